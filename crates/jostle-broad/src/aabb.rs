@@ -1,0 +1,135 @@
+//! Axis-aligned boxes: the closed intervals everything in this crate is about.
+
+use bytemuck::{Pod, Zeroable};
+use glam::Vec3;
+
+use crate::round::{round_down, round_up};
+
+/// An axis-aligned bounding box, closed on every side: boxes that only touch overlap.
+///
+/// The layout is six `f32` in the order min x, y, z, max x, y, z, so that a slice of boxes can be read from a file or
+/// handed over from another language as it is.
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub struct Aabb {
+    /// The corner with the smallest coordinates.
+    pub min: Vec3,
+    /// The corner with the largest coordinates.
+    pub max: Vec3,
+}
+
+impl Aabb {
+    /// A box that overlaps nothing, not even itself: every comparison with a NaN is false. Free slots hold it.
+    pub const NOWHERE: Self = Self { min: Vec3::NAN, max: Vec3::NAN };
+
+    /// A box that overlaps every other box.
+    pub const EVERYWHERE: Self = Self { min: Vec3::NEG_INFINITY, max: Vec3::INFINITY };
+
+    /// The identity of [`Aabb::union`]. Not a box: its minimum lies above its maximum.
+    pub const EMPTY: Self = Self { min: Vec3::INFINITY, max: Vec3::NEG_INFINITY };
+
+    /// The box between two corners.
+    #[inline]
+    pub const fn new(min: Vec3, max: Vec3) -> Self {
+        Self { min, max }
+    }
+
+    /// The box of the given half widths around a point.
+    #[inline]
+    pub fn from_center(center: Vec3, half_extents: Vec3) -> Self {
+        Self { min: center - half_extents, max: center + half_extents }
+    }
+
+    /// The smallest `f32` box that contains an `f64` box: minima are rounded down, maxima up.
+    #[inline]
+    pub fn from_f64_outward(min: [f64; 3], max: [f64; 3]) -> Self {
+        Self { min: Vec3::from(min.map(round_down)), max: Vec3::from(max.map(round_up)) }
+    }
+
+    /// Do the two closed boxes share a point?
+    #[inline]
+    pub fn overlaps(&self, other: &Self) -> bool {
+        self.min.cmple(other.max).all() && other.min.cmple(self.max).all()
+    }
+
+    /// Does this box contain the other one whole?
+    #[inline]
+    pub fn contains(&self, other: &Self) -> bool {
+        self.min.cmple(other.min).all() && other.max.cmple(self.max).all()
+    }
+
+    /// The smallest box around both.
+    #[inline]
+    pub fn union(&self, other: &Self) -> Self {
+        Self { min: self.min.min(other.min), max: self.max.max(other.max) }
+    }
+
+    /// The box grown by `by` on every side, in plain `f32` arithmetic.
+    #[inline]
+    pub fn inflate(&self, by: f32) -> Self {
+        Self { min: self.min - by, max: self.max + by }
+    }
+
+    /// The middle. Not finite where the box is not; large boxes do not overflow.
+    #[inline]
+    pub fn center(&self) -> Vec3 {
+        self.min * 0.5 + self.max * 0.5
+    }
+
+    /// The widths along the three axes.
+    #[inline]
+    pub fn extents(&self) -> Vec3 {
+        self.max - self.min
+    }
+
+    /// The longest of the three widths.
+    #[inline]
+    pub fn longest_side(&self) -> f32 {
+        self.extents().max_element()
+    }
+
+    /// Half the surface: what tree builders weigh boxes by.
+    #[inline]
+    pub fn half_area(&self) -> f32 {
+        let e = self.extents();
+        e.x * e.y + e.y * e.z + e.z * e.x
+    }
+
+    /// Are all six coordinates finite?
+    #[inline]
+    pub fn is_finite(&self) -> bool {
+        self.min.is_finite() && self.max.is_finite()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn unit_at(x: f32) -> Aabb {
+        Aabb::new(Vec3::new(x, 0.0, 0.0), Vec3::new(x + 1.0, 1.0, 1.0))
+    }
+
+    #[test]
+    fn touching_boxes_overlap() {
+        assert!(unit_at(0.0).overlaps(&unit_at(1.0)));
+        assert!(!unit_at(0.0).overlaps(&unit_at(1.0f32.next_up())));
+    }
+
+    #[test]
+    fn nowhere_overlaps_nothing_and_everywhere_everything() {
+        assert!(!Aabb::NOWHERE.overlaps(&Aabb::NOWHERE));
+        assert!(!Aabb::NOWHERE.overlaps(&Aabb::EVERYWHERE));
+        assert!(Aabb::EVERYWHERE.overlaps(&unit_at(3.0)));
+    }
+
+    #[test]
+    fn f64_boxes_are_rounded_outward() {
+        let b = Aabb::from_f64_outward([0.1, -0.1, 1.0], [0.1, -0.1, 1.0]);
+        for axis in 0..3 {
+            let exact = [0.1, -0.1, 1.0][axis];
+            assert!(f64::from(b.min[axis]) <= exact && exact <= f64::from(b.max[axis]));
+        }
+        assert_eq!((b.min.z, b.max.z), (1.0, 1.0), "what f32 can hold stays as it is");
+    }
+}

@@ -1,0 +1,105 @@
+//! What changed since a finder last looked, for any number of finders, at a cost of four bytes a change.
+//!
+//! The store appends the slot of every change to one log and counts the changes ever made: its **revision**. A finder
+//! remembers the revision it has seen and later asks for everything after it. The log forgets its oldest part when it
+//! outgrows the store; a finder that fell behind is told to look at everything, which is never wrong.
+
+const STRUCTURE_BIT: u32 = 1 << 31;
+
+/// One change: a slot, and whether only its box moved or the slot itself was filled, emptied or given another filter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Change(u32);
+
+impl Change {
+    pub(super) fn moved(slot: u32) -> Self {
+        Self(slot)
+    }
+
+    pub(super) fn structure(slot: u32) -> Self {
+        Self(slot | STRUCTURE_BIT)
+    }
+
+    /// The slot that changed.
+    #[inline]
+    pub fn slot(self) -> u32 {
+        self.0 & !STRUCTURE_BIT
+    }
+
+    /// Was the slot filled, emptied, or given another filter (rather than just another box)?
+    #[inline]
+    pub fn is_structural(self) -> bool {
+        self.0 & STRUCTURE_BIT != 0
+    }
+}
+
+/// The answer to [`crate::Boxes::changes_since`].
+#[derive(Clone, Copy, Debug)]
+pub enum Changes<'a> {
+    /// These slots changed, in this order; a slot may be listed more than once. All others are as they were.
+    These(&'a [Change]),
+    /// Anything may have changed: start over.
+    Everything,
+}
+
+/// The log behind it.
+#[derive(Clone, Debug)]
+pub(super) struct ChangeLog {
+    /// Distinguishes stores, so that a finder handed another store does not mistake it for the one it knows.
+    store: u64,
+    log: Vec<Change>,
+    /// Revision of `log[0]`.
+    start: u64,
+}
+
+impl Default for ChangeLog {
+    fn default() -> Self {
+        use std::sync::atomic::{AtomicU64, Ordering};
+        static STORES: AtomicU64 = AtomicU64::new(1);
+        Self { store: STORES.fetch_add(1, Ordering::Relaxed), log: Vec::new(), start: 0 }
+    }
+}
+
+/// A point in the history of one store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Revision {
+    store: u64,
+    count: u64,
+}
+
+impl ChangeLog {
+    pub(super) fn revision(&self) -> Revision {
+        Revision { store: self.store, count: self.start + self.log.len() as u64 }
+    }
+
+    pub(super) fn since(&self, seen: Option<Revision>) -> Changes<'_> {
+        match seen {
+            Some(seen) if seen.store == self.store && seen.count >= self.start => {
+                Changes::These(&self.log[(seen.count - self.start) as usize..])
+            }
+            _ => Changes::Everything,
+        }
+    }
+
+    /// Appends a change; `slots` is the size of the store, by which the log is kept in bounds.
+    #[inline]
+    pub(super) fn push(&mut self, change: Change, slots: usize) {
+        // Half is forgotten at a time, so that forgetting costs a constant per change and a finder that looks every
+        // frame sees every frame in which at most `slots` changes were made.
+        let keep = slots.max(1024);
+        if self.log.len() >= 2 * keep {
+            self.log.drain(..keep);
+            self.start += keep as u64;
+        }
+        self.log.push(change);
+    }
+
+    /// Anything may have changed.
+    pub(super) fn everything(&mut self) {
+        self.start += self.log.len() as u64 + 1;
+        self.log.clear();
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        self.log.capacity() * size_of::<Change>()
+    }
+}

@@ -1,0 +1,78 @@
+//! Threads: one body for serial and parallel work. Work is cut by the scene, never by the number of threads.
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+use thiserror::Error;
+
+/// Where tasks run: on the caller's thread, or on a pool of its own. Clones share the pool.
+#[derive(Clone, Debug, Default)]
+pub struct Executor {
+    pool: Option<Arc<rayon::ThreadPool>>,
+}
+
+/// Why there is no executor.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum ExecutorError {
+    /// Zero threads cannot do anything.
+    #[error("the number of threads must be at least 1")]
+    NoThreads,
+    /// The system did not give the threads.
+    #[error("cannot start {threads} threads: {source}")]
+    Start {
+        /// How many were asked for.
+        threads: usize,
+        /// What the thread pool said.
+        source: rayon::ThreadPoolBuildError,
+    },
+}
+
+impl Executor {
+    /// Everything on the caller's thread.
+    pub fn serial() -> Self {
+        Self { pool: None }
+    }
+
+    /// A pool of this many threads; 1 means the caller's own.
+    pub fn new(threads: usize) -> Result<Self, ExecutorError> {
+        match threads {
+            0 => Err(ExecutorError::NoThreads),
+            1 => Ok(Self::serial()),
+            _ => rayon::ThreadPoolBuilder::new()
+                .num_threads(threads)
+                .thread_name(|index| format!("jostle-{index}"))
+                .build()
+                .map(|pool| Self { pool: Some(Arc::new(pool)) })
+                .map_err(|source| ExecutorError::Start { threads, source }),
+        }
+    }
+
+    /// How many threads work.
+    pub fn threads(&self) -> usize {
+        self.pool.as_ref().map_or(1, |pool| pool.current_num_threads())
+    }
+
+    /// Runs `work` on every task, in any order and on any thread. Each task writes only into itself, so that the order
+    /// cannot be seen in the result.
+    pub fn for_each<T: Send>(&self, tasks: &mut [T], work: impl Fn(usize, &mut T) + Sync + Send) {
+        match &self.pool {
+            Some(pool) if tasks.len() > 1 => pool.install(|| {
+                tasks.par_iter_mut().enumerate().with_max_len(1).for_each(|(index, task)| work(index, task));
+            }),
+            _ => tasks.iter_mut().enumerate().for_each(|(index, task)| work(index, task)),
+        }
+    }
+
+    /// Runs two pieces of work, at the same time where there are threads for it.
+    pub fn join<A: Send, B: Send>(
+        &self,
+        a: impl FnOnce() -> A + Send,
+        b: impl FnOnce() -> B + Send,
+    ) -> (A, B) {
+        match &self.pool {
+            Some(pool) => pool.install(|| rayon::join(a, b)),
+            None => (a(), b()),
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! The pairs of the latest update, and what was added and removed since the one before.
+
+use super::order::{self, Scratch};
+use super::{Pair, PairRun};
+use crate::finder::{FindError, FindSettings};
+
+/// What a finder hands out. A finder owns one and fills it by [`PairBuffer::replace`] (all pairs found anew) or
+/// [`PairBuffer::apply`] (only changes known); order, differences and limits are taken care of here.
+#[derive(Clone, Debug, Default)]
+pub struct PairBuffer {
+    pairs: Vec<Pair>,
+    /// Is `pairs` in canonical order?
+    canonical: bool,
+    added: Vec<Pair>,
+    removed: Vec<Pair>,
+    /// The pairs of the update before, while the new ones are put together.
+    previous: Vec<Pair>,
+    scratch: Scratch,
+}
+
+impl PairBuffer {
+    /// All pairs, each once, the lower id first.
+    #[inline]
+    pub fn as_slice(&self) -> &[Pair] {
+        &self.pairs
+    }
+
+    /// How many pairs there are.
+    pub fn len(&self) -> usize {
+        self.pairs.len()
+    }
+
+    /// Is there no pair?
+    pub fn is_empty(&self) -> bool {
+        self.pairs.is_empty()
+    }
+
+    /// Are the pairs in canonical order? They are when [`FindSettings::canonical`] or [`FindSettings::changes`] asked.
+    pub fn is_canonical(&self) -> bool {
+        self.canonical
+    }
+
+    /// Pairs that the update before did not have, in canonical order. Empty unless [`FindSettings::changes`] asked.
+    pub fn added(&self) -> &[Pair] {
+        &self.added
+    }
+
+    /// Pairs that only the update before had, in canonical order. Empty unless [`FindSettings::changes`] asked.
+    pub fn removed(&self) -> &[Pair] {
+        &self.removed
+    }
+
+    /// How many bytes the buffer holds.
+    pub fn bytes(&self) -> usize {
+        [&self.pairs, &self.added, &self.removed, &self.previous]
+            .iter()
+            .map(|list| list.capacity() * size_of::<Pair>())
+            .sum::<usize>()
+            + self.scratch.bytes()
+    }
+
+    /// The pairs are exactly those in the runs, one after another. On error everything stays as it was.
+    pub fn replace(&mut self, runs: &mut [PairRun], settings: &FindSettings) -> Result<(), FindError> {
+        let found: usize = runs.iter().map(PairRun::found).sum();
+        check_limit(found, settings)?;
+        std::mem::swap(&mut self.pairs, &mut self.previous);
+        let was_canonical = self.canonical;
+        self.pairs.clear();
+        match runs {
+            // Nothing to copy. The run takes the old list and its memory in exchange.
+            [only] => std::mem::swap(&mut self.pairs, &mut only.pairs),
+            _ => {
+                self.pairs.reserve(found);
+                runs.iter().for_each(|run| self.pairs.extend_from_slice(&run.pairs));
+            }
+        }
+        self.canonical = settings.wants_order();
+        if self.canonical {
+            order::sort(&mut self.pairs, &mut self.scratch);
+        }
+        self.added.clear();
+        self.removed.clear();
+        if settings.changes {
+            if !was_canonical {
+                order::sort(&mut self.previous, &mut self.scratch);
+            }
+            order::difference(&self.previous, &self.pairs, &mut self.added, &mut self.removed);
+        }
+        debug_assert!(
+            !self.canonical || self.pairs.windows(2).all(|two| two[0] < two[1]),
+            "a pair was found twice"
+        );
+        Ok(())
+    }
+
+    /// The pairs are those of the update before, with these taken out and put in. On error everything stays as it was.
+    ///
+    /// `removed` must be pairs that are there, `added` such that are not, each once; the lists may come in any order
+    /// and are sorted here.
+    pub fn apply(
+        &mut self,
+        added: &mut [Pair],
+        removed: &mut [Pair],
+        settings: &FindSettings,
+    ) -> Result<(), FindError> {
+        check_limit(self.pairs.len() + added.len() - removed.len(), settings)?;
+        if !self.canonical {
+            order::sort(&mut self.pairs, &mut self.scratch);
+            self.canonical = true;
+        }
+        added.sort_unstable();
+        removed.sort_unstable();
+        if !(added.is_empty() && removed.is_empty()) {
+            self.previous.clear();
+            order::merge(&self.pairs, added, removed, &mut self.previous);
+            std::mem::swap(&mut self.pairs, &mut self.previous);
+        }
+        self.added.clear();
+        self.removed.clear();
+        if settings.changes {
+            self.added.extend_from_slice(added);
+            self.removed.extend_from_slice(removed);
+        }
+        Ok(())
+    }
+}
+
+fn check_limit(need: usize, settings: &FindSettings) -> Result<(), FindError> {
+    match settings.pair_limit {
+        Some(limit) if need > limit => Err(FindError::TooManyPairs { limit, need }),
+        _ => Ok(()),
+    }
+}

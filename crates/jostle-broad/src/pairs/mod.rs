@@ -1,0 +1,72 @@
+//! Pairs of ids, the runs that tasks write them into, and the buffer a finder hands out.
+
+mod buffer;
+mod order;
+
+pub use buffer::PairBuffer;
+
+use bytemuck::{Pod, Zeroable};
+
+/// Two ids, the lower one first. Pairs compare by `low`, then `high`: that is the canonical order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Pod, Zeroable)]
+#[repr(C)]
+pub struct Pair {
+    /// The lower id.
+    pub low: u32,
+    /// The higher id.
+    pub high: u32,
+}
+
+impl Pair {
+    /// The pair of two ids, given in any order.
+    #[inline]
+    pub fn new(a: u32, b: u32) -> Self {
+        Self { low: a.min(b), high: a.max(b) }
+    }
+}
+
+/// A list that one task appends the pairs it finds to.
+///
+/// It counts all pairs but keeps no more than a limit allows, so that the error for too many pairs can say how many
+/// there are without holding them.
+#[derive(Clone, Debug, Default)]
+pub struct PairRun {
+    pub(crate) pairs: Vec<Pair>,
+    /// Pairs that were not kept.
+    pub(crate) dropped: usize,
+    room: usize,
+}
+
+impl PairRun {
+    /// An empty run that keeps at most `limit` pairs.
+    pub fn new(limit: Option<usize>) -> Self {
+        Self { pairs: Vec::new(), dropped: 0, room: limit.unwrap_or(usize::MAX) }
+    }
+
+    /// Forgets the pairs, keeps the memory.
+    pub fn reset(&mut self, limit: Option<usize>) {
+        self.pairs.clear();
+        self.dropped = 0;
+        self.room = limit.unwrap_or(usize::MAX);
+    }
+
+    /// Appends a pair of ids, given in any order.
+    #[inline]
+    pub fn push(&mut self, a: u32, b: u32) {
+        if self.pairs.len() < self.room {
+            self.pairs.push(Pair::new(a, b));
+        } else {
+            self.dropped += 1;
+        }
+    }
+
+    /// How many pairs were found, kept or not.
+    pub fn found(&self) -> usize {
+        self.pairs.len() + self.dropped
+    }
+
+    /// How many bytes the run holds.
+    pub fn bytes(&self) -> usize {
+        self.pairs.capacity() * size_of::<Pair>()
+    }
+}

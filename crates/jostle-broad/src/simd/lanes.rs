@@ -1,0 +1,21 @@
+//! What a kernel may ask of a vector register.
+
+/// A register of `WIDTH` numbers of 32 bits. Comparisons give one bit a lane, lane 0 in bit 0, and are false for NaN.
+///
+/// # Safety
+/// The methods of an implementation execute its instruction set: they may be called only where the machine has it,
+/// which the dispatcher in the parent module ensures. Loads read `WIDTH` numbers from a slice that holds as many, which
+/// debug builds check.
+pub(super) unsafe trait Vector: Copy {
+    /// Lanes in the register, at most 16.
+    const WIDTH: usize;
+
+    /// The same number in every lane.
+    unsafe fn splat(value: f32) -> Self;
+
+    /// The numbers `from[at..at + WIDTH]`.
+    unsafe fn load(from: &[f32], at: usize) -> Self;
+
+    /// Lanes in which `self <= other`.
+    unsafe fn le(self, other: Self) -> u32;
+}

@@ -1,0 +1,163 @@
+//! Vector kernels, and the only folder of this crate with `unsafe` in it.
+//!
+//! Each kernel is written once, over the trait [`lanes::Vector`], and compiled for every instruction set the target
+//! has; which one runs is decided at run time by a [`Lanes`] value. The scalar one is the reference: all others give
+//! the same bits, and tests hold them to it.
+
+#![allow(unsafe_code)]
+
+mod kernels;
+mod lanes;
+mod scalar;
+
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+#[cfg(target_arch = "aarch64")]
+mod neon;
+
+use thiserror::Error;
+
+/// A set of vector instructions that this machine has. A value of it is the proof that they may be executed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lanes(Kind);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Scalar,
+    #[cfg(target_arch = "x86_64")]
+    Avx2,
+    #[cfg(target_arch = "x86_64")]
+    Avx512,
+    #[cfg(target_arch = "aarch64")]
+    Neon,
+}
+
+/// Why there are no such lanes.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("vector instructions `{name}` are not available here; this machine has: {available}")]
+pub struct LanesError {
+    name: String,
+    available: String,
+}
+
+impl Lanes {
+    /// No vector instructions: the reference.
+    pub const fn scalar() -> Self {
+        Self(Kind::Scalar)
+    }
+
+    /// All that this machine has, narrowest first. Under Miri: scalar only.
+    pub fn available() -> Vec<Self> {
+        let mut all = vec![Self::scalar()];
+        if cfg!(miri) {
+            return all;
+        }
+        #[cfg(target_arch = "x86_64")]
+        {
+            if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("bmi1") {
+                all.push(Self(Kind::Avx2));
+            }
+            if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vl") {
+                all.push(Self(Kind::Avx512));
+            }
+        }
+        #[cfg(target_arch = "aarch64")]
+        if std::arch::is_aarch64_feature_detected!("neon") {
+            all.push(Self(Kind::Neon));
+        }
+        all
+    }
+
+    /// The widest that this machine has.
+    pub fn best() -> Self {
+        static BEST: std::sync::OnceLock<Lanes> = std::sync::OnceLock::new();
+        *BEST.get_or_init(|| *Self::available().last().expect("scalar is always there"))
+    }
+
+    /// The lanes of this name, if this machine has them.
+    pub fn named(name: &str) -> Result<Self, LanesError> {
+        let all = Self::available();
+        let names = || all.iter().map(|lanes| lanes.name()).collect::<Vec<_>>().join(", ");
+        all.iter()
+            .copied()
+            .find(|lanes| lanes.name() == name)
+            .ok_or_else(|| LanesError { name: name.to_string(), available: names() })
+    }
+
+    /// `scalar`, `avx2`, `avx512` or `neon`.
+    pub fn name(self) -> &'static str {
+        match self.0 {
+            Kind::Scalar => "scalar",
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx2 => "avx2",
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx512 => "avx512",
+            #[cfg(target_arch = "aarch64")]
+            Kind::Neon => "neon",
+        }
+    }
+}
+
+impl Default for Lanes {
+    fn default() -> Self {
+        Self::best()
+    }
+}
+
+impl std::fmt::Display for Lanes {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// Defines `Lanes::$name`, which runs the kernel `kernels::$name` compiled for the instruction set of the value.
+macro_rules! dispatch {
+    ($(#[$doc:meta])* fn $name:ident($($arg:ident: $type:ty),* $(,)?) $(-> $out:ty)?) => {
+        impl Lanes {
+            $(#[$doc])*
+            #[inline]
+            pub(crate) fn $name(self, $($arg: $type),*) $(-> $out)? {
+                match self.0 {
+                    Kind::Scalar => kernels::$name::<scalar::Scalar>($($arg),*),
+                    #[cfg(target_arch = "x86_64")]
+                    Kind::Avx2 => {
+                        #[target_feature(enable = "avx2,bmi1")]
+                        fn wide($($arg: $type),*) $(-> $out)? {
+                            kernels::$name::<avx2::Avx2>($($arg),*)
+                        }
+                        // SAFETY: a `Lanes` of this kind exists only where the features were detected.
+                        unsafe { wide($($arg),*) }
+                    }
+                    #[cfg(target_arch = "x86_64")]
+                    Kind::Avx512 => {
+                        #[target_feature(enable = "avx512f,avx512vl,bmi1")]
+                        fn wide($($arg: $type),*) $(-> $out)? {
+                            kernels::$name::<avx512::Avx512>($($arg),*)
+                        }
+                        // SAFETY: a `Lanes` of this kind exists only where the features were detected.
+                        unsafe { wide($($arg),*) }
+                    }
+                    #[cfg(target_arch = "aarch64")]
+                    Kind::Neon => {
+                        #[target_feature(enable = "neon")]
+                        fn wide($($arg: $type),*) $(-> $out)? {
+                            kernels::$name::<neon::Neon>($($arg),*)
+                        }
+                        // SAFETY: a `Lanes` of this kind exists only where the features were detected.
+                        unsafe { wide($($arg),*) }
+                    }
+                }
+            }
+        }
+    };
+}
+
+dispatch! {
+    /// Appends to `hits` the positions in `from..to` whose box overlaps `query`, ascending.
+    fn scan(arrays: &crate::arrays::BoxArrays, from: usize, to: usize, query: &crate::Aabb, hits: &mut Vec<u32>)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,33 @@
+//! Four lanes of NEON.
+
+use std::arch::aarch64::*;
+
+use super::lanes::Vector;
+
+#[derive(Clone, Copy)]
+pub(super) struct Neon(float32x4_t);
+
+// SAFETY: every method is NEON; loads stay inside the slice, as the trait demands of callers.
+unsafe impl Vector for Neon {
+    const WIDTH: usize = 4;
+
+    #[inline(always)]
+    unsafe fn splat(value: f32) -> Self {
+        // SAFETY: the caller has NEON.
+        Self(unsafe { vdupq_n_f32(value) })
+    }
+
+    #[inline(always)]
+    unsafe fn load(from: &[f32], at: usize) -> Self {
+        debug_assert!(at + Self::WIDTH <= from.len());
+        // SAFETY: the caller has NEON and leaves room for a whole register.
+        Self(unsafe { vld1q_f32(from.as_ptr().add(at)) })
+    }
+
+    #[inline(always)]
+    unsafe fn le(self, other: Self) -> u32 {
+        const BITS: [u32; 4] = [1, 2, 4, 8];
+        // SAFETY: the caller has NEON; the constant holds four numbers.
+        unsafe { vaddvq_u32(vandq_u32(vcleq_f32(self.0, other.0), vld1q_u32(BITS.as_ptr()))) }
+    }
+}
