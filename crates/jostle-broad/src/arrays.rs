@@ -48,6 +48,23 @@ impl BoxArrays {
         }
     }
 
+    /// Makes room for exactly this many boxes, to be [`BoxArrays::set`] one by one.
+    pub(crate) fn resize(&mut self, len: usize) {
+        self.len = len;
+        for column in &mut self.columns {
+            column.resize(len + PADDING, f32::NAN);
+            column[len..].fill(f32::NAN);
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn set(&mut self, position: usize, aabb: &Aabb) {
+        let numbers: [f32; 6] = bytemuck::cast(*aabb);
+        for (column, number) in self.columns.iter_mut().zip(numbers) {
+            column[position] = number;
+        }
+    }
+
     pub(crate) fn bytes(&self) -> usize {
         self.columns.iter().map(|column| column.capacity() * size_of::<f32>()).sum()
     }

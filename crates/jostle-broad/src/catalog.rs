@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use crate::{AllPairs, Brute, PairFinder};
+use crate::{AllPairs, Auto, Brute, PairFinder, Sweep};
 
 /// A finder that can be made by name.
 pub struct FinderEntry {
@@ -58,6 +58,16 @@ impl Catalog {
             "all-pairs",
             "every box against every other, vectorised, rows dealt in zig-zag",
             AllPairs::default,
+        );
+        catalog.register(
+            "sweep",
+            "columns, swept many boxes at a time: for scenes in which everything moves",
+            Sweep::default,
+        );
+        catalog.register(
+            "auto",
+            "measures, then chooses; changes its mind when the scene does",
+            Auto::default,
         );
         catalog
     }

@@ -7,6 +7,7 @@
 mod aabb;
 mod all_pairs;
 mod arrays;
+mod auto;
 mod boxes;
 mod brute;
 mod catalog;
@@ -16,10 +17,12 @@ mod pairs;
 mod round;
 pub mod scene;
 mod simd;
+mod sweep;
 pub mod verify;
 
 pub use aabb::Aabb;
 pub use all_pairs::{AllPairs, ZigZag};
+pub use auto::{Auto, DecideBy};
 pub use boxes::{
     Axis, BoxError, BoxSlice, Boxes, BoxesSettings, Change, Changes, Dimensions, Filter, Moved, Revision,
 };
@@ -30,3 +33,4 @@ pub use finder::{FindError, FindReport, FindSettings, PairFinder, StageClock};
 pub use glam;
 pub use pairs::{Pair, PairBuffer, PairRun};
 pub use simd::{Lanes, LanesError};
+pub use sweep::Sweep;

@@ -60,6 +60,13 @@ impl PairRun {
         }
     }
 
+    /// Appends pairs.
+    pub fn extend(&mut self, pairs: &[Pair]) {
+        let kept = pairs.len().min(self.room.saturating_sub(self.pairs.len()));
+        self.pairs.extend_from_slice(&pairs[..kept]);
+        self.dropped += pairs.len() - kept;
+    }
+
     /// How many pairs were found, kept or not.
     pub fn found(&self) -> usize {
         self.pairs.len() + self.dropped

@@ -32,3 +32,59 @@ pub(super) fn scan<V: Vector>(arrays: &BoxArrays, from: usize, to: usize, query:
         at += V::WIDTH;
     }
 }
+
+/// See [`crate::Lanes::sweep`].
+#[inline(always)]
+pub(super) fn sweep<V: Vector>(
+    arrays: &BoxArrays,
+    ends: &[u32],
+    homes: &[u32],
+    want: u32,
+    hits: &mut Vec<[u32; 2]>,
+) -> u64 {
+    let [min_x, min_y, min_z, max_x, max_y, max_z] = arrays.padded();
+    let mut tests = 0;
+    for (i, (&end, &home)) in ends.iter().zip(homes).enumerate() {
+        let end = (end as usize).min(arrays.len());
+        let mut at = i + 1;
+        if at >= end {
+            continue;
+        }
+        tests += (end - at) as u64;
+        // SAFETY: the dispatcher runs this instantiation only where its instructions exist.
+        let query = unsafe {
+            [
+                V::splat(min_x[i]),
+                V::splat(min_y[i]),
+                V::splat(min_z[i]),
+                V::splat(max_x[i]),
+                V::splat(max_y[i]),
+                V::splat(max_z[i]),
+            ]
+        };
+        while at < end {
+            // SAFETY: as above; `at` is below the length and every array is padded by a whole register.
+            let mut mask = unsafe {
+                V::load(min_x, at).le(query[3])
+                    & query[0].le(V::load(max_x, at))
+                    & V::load(min_y, at).le(query[4])
+                    & query[1].le(V::load(max_y, at))
+                    & V::load(min_z, at).le(query[5])
+                    & query[2].le(V::load(max_z, at))
+            };
+            let valid = end - at;
+            if valid < V::WIDTH {
+                mask &= (1 << valid) - 1;
+            }
+            while mask != 0 {
+                let hit = at + mask.trailing_zeros() as usize;
+                mask &= mask - 1;
+                if (home | homes[hit]) & want == want {
+                    hits.push([i as u32, hit as u32]);
+                }
+            }
+            at += V::WIDTH;
+        }
+    }
+    tests
+}

@@ -32,3 +32,32 @@ fn scan_gives_the_same_hits_on_every_width() {
         }
     }
 }
+
+#[test]
+fn sweep_gives_the_same_hits_on_every_width() {
+    let stream = BoxStream::new(StreamKind::Brownian, 203, 11);
+    let mut arrays = BoxArrays::default();
+    arrays.extend(stream.boxes().iter().copied());
+    let homes: Vec<u32> = (0..203).map(|i| i % 4).collect();
+    for window in [0, 1, 15, 16, 17, 203] {
+        let ends: Vec<u32> = (0..203).map(|i| (i + 1 + window).min(203)).collect();
+        let mut expected = vec![];
+        for i in 0..203u32 {
+            for j in i + 1..ends[i as usize] {
+                let (a, b) = (i as usize, j as usize);
+                if (homes[a] | homes[b]) & 3 == 3 && stream.boxes()[a].overlaps(&stream.boxes()[b]) {
+                    expected.push([i, j]);
+                }
+            }
+        }
+        for lanes in Lanes::available() {
+            let mut hits = vec![];
+            let tests = lanes.sweep(&arrays, &ends, &homes, 3, &mut hits);
+            assert_eq!(hits, expected, "{lanes}, window {window}");
+            assert_eq!(
+                tests,
+                ends.iter().enumerate().map(|(i, &end)| u64::from(end) - i as u64 - 1).sum::<u64>()
+            );
+        }
+    }
+}
