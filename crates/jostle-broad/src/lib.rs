@@ -33,4 +33,4 @@ pub use finder::{FindError, FindReport, FindSettings, PairFinder, StageClock};
 pub use glam;
 pub use pairs::{Pair, PairBuffer, PairRun};
 pub use simd::{Lanes, LanesError};
-pub use sweep::Sweep;
+pub use sweep::{Sweep, SweepTuning};

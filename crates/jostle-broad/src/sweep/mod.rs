@@ -18,11 +18,12 @@ use crate::{Aabb, Boxes, FindError, FindReport, FindSettings, PairBuffer, PairFi
 
 use columns::Columns;
 use plan::Plan;
-use region::Region;
+use region::{Region, Search};
 
-/// The full-rebuild finder. Nothing to set: it measures the scene each frame.
+/// The full-rebuild finder. It measures the scene each frame, so there is nothing one has to set.
 #[derive(Debug, Default)]
 pub struct Sweep {
+    tuning: SweepTuning,
     columns: Columns,
     tasks: Vec<Task>,
     pairs: PairBuffer,
@@ -49,8 +50,23 @@ struct Task {
     tests: u64,
 }
 
-/// Up to this many boxes, one sweep without columns is cheaper.
-const DIRECT_LIMIT: usize = 1500;
+/// When to do what. Costs time, never changes a pair.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SweepTuning {
+    /// Up to this many boxes, one sweep without columns is cheaper. Default: 1500.
+    pub direct_limit: usize,
+    /// Up to this many boxes, a column is swept however crowded it is. Default: 512.
+    pub crowd: usize,
+    /// More candidates per box than this make a column crowded: it is dealt into columns itself. Default: 128.
+    pub crowded_window: f32,
+}
+
+impl Default for SweepTuning {
+    fn default() -> Self {
+        Self { direct_limit: 1500, crowd: 512, crowded_window: 128.0 }
+    }
+}
+
 /// Entries that make a task worth handing to a thread.
 const TASK_ENTRIES: usize = 6_000;
 
@@ -67,32 +83,33 @@ impl PairFinder for Sweep {
             let (boxes, pairs, bytes) = (boxes.len(), self.pairs.len(), self.bytes());
             return Ok(FindReport { boxes, pairs, bytes, stages: clock.stages(), ..FindReport::default() });
         }
-        if boxes.len() <= DIRECT_LIMIT {
+        if boxes.len() <= self.tuning.direct_limit {
             self.tasks.resize_with(1, Task::default);
-            let task = &mut self.tasks[0];
-            task.reset(settings);
-            let records = task.region.records_of(boxes);
-            task.region.solve(&[&records], &[], 0, 0, boxes, settings, &mut task.run, &mut task.tests);
-            task.region.give_back(records);
+            self.tasks[0].search(boxes, settings, self.tuning, |region, search| {
+                let records = region.records_of(boxes);
+                region.solve(&[&records], &[], 0, 0, search);
+                region.give_back(records);
+            });
         } else {
             let plan = Plan::of_boxes(boxes);
             self.columns.deal_boxes(boxes, &plan, &settings.executor);
             clock.end("deal");
             self.cut_into_tasks();
-            let columns = &self.columns;
-            settings.executor.for_each(&mut self.tasks, |_, task| {
-                task.reset(settings);
-                for column in task.columns.clone() {
-                    let (entries, guests) = (columns.entries(column), columns.guests(column));
-                    let want = columns::HOME_BITS;
-                    let (run, tests) = (&mut task.run, &mut task.tests);
-                    task.region.solve(&entries, &guests, want, 1, boxes, settings, run, tests);
-                }
+            let (columns, tuning) = (&self.columns, self.tuning);
+            settings.executor.for_each(&mut self.tasks, |index, task| {
+                let range = task.columns.clone();
+                task.search(boxes, settings, tuning, |region, search| {
+                    for column in range {
+                        let (entries, guests) = (columns.entries(column), columns.guests(column));
+                        region.solve(&entries, &guests, columns::HOME_BITS, 1, search);
+                    }
+                    if index == 0 {
+                        // The large ones among themselves.
+                        let bigs: Vec<&[Record]> = columns.bigs().collect();
+                        region.solve(&bigs, &[], 0, 1, search);
+                    }
+                });
             });
-            // The large ones among themselves. The first task has room for that.
-            let first = &mut self.tasks[0];
-            let bigs: Vec<&[Record]> = self.columns.bigs().collect();
-            first.region.solve(&bigs, &[], 0, 1, boxes, settings, &mut first.run, &mut first.tests);
         }
         clock.end("sweep");
 
@@ -127,6 +144,11 @@ impl PairFinder for Sweep {
 }
 
 impl Sweep {
+    /// A finder with another tuning.
+    pub fn new(tuning: SweepTuning) -> Self {
+        Self { tuning, ..Self::default() }
+    }
+
     /// Groups neighbouring columns until there is enough to do.
     fn cut_into_tasks(&mut self) {
         let mut tasks = 0;
@@ -149,8 +171,17 @@ impl Sweep {
 }
 
 impl Task {
-    fn reset(&mut self, settings: &FindSettings) {
+    fn search(
+        &mut self,
+        boxes: &Boxes,
+        settings: &FindSettings,
+        tuning: SweepTuning,
+        work: impl FnOnce(&mut Region, &mut Search<'_>),
+    ) {
         self.run.reset(settings.pair_limit);
-        self.tests = 0;
+        let mut search = Search { boxes, settings, tuning, run: std::mem::take(&mut self.run), tests: 0 };
+        work(&mut self.region, &mut search);
+        self.run = search.run;
+        self.tests = search.tests;
     }
 }

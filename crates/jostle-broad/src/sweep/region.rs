@@ -1,10 +1,19 @@
 //! One region: its records sorted into bins along the sweep axis, then swept; or dealt into columns, if crowded.
 
-use super::Record;
 use super::columns::Columns;
 use super::plan::Plan;
+use super::{Record, SweepTuning};
 use crate::arrays::BoxArrays;
 use crate::{Aabb, Boxes, FindSettings, PairRun};
+
+/// What one task looks for, and what it has found.
+pub(super) struct Search<'a> {
+    pub(super) boxes: &'a Boxes,
+    pub(super) settings: &'a FindSettings,
+    pub(super) tuning: SweepTuning,
+    pub(super) run: PairRun,
+    pub(super) tests: u64,
+}
 
 /// Scratch for one region at a time, and for the regions inside it.
 #[derive(Debug, Default)]
@@ -29,10 +38,6 @@ struct Inner {
     region: Region,
 }
 
-/// Below this many records a region is swept as it is.
-const CROWD: usize = 512;
-/// A window of more candidates than this is worth another grid.
-const CROWDED_WINDOW: f32 = 128.0;
 /// Grids inside grids: each takes two of the 31 home bits.
 const DEEPEST: u32 = 12;
 /// Records per bin, about: enough bins to keep windows tight, few enough to stay in the nearest cache.
@@ -53,43 +58,39 @@ impl Region {
     }
 
     /// Finds all pairs of two entries, and of an entry and a guest, that have all `want`ed home bits between them.
-    #[allow(clippy::too_many_arguments)]
     pub(super) fn solve(
         &mut self,
         entries: &[&[Record]],
         guests: &[&[Record]],
         want: u32,
         depth: u32,
-        boxes: &Boxes,
-        settings: &FindSettings,
-        run: &mut PairRun,
-        tests: &mut u64,
+        search: &mut Search<'_>,
     ) {
         let count: usize = entries.iter().map(|segment| segment.len()).sum();
         if count == 0 || (count == 1 && guests.is_empty()) {
             return;
         }
         let layout = Layout::of(entries, count);
-        if count > CROWD
-            && layout.window > CROWDED_WINDOW
+        if count > search.tuning.crowd
+            && layout.window > search.tuning.crowded_window
             && depth < DEEPEST
             && let Some(plan) = Plan::of_records(entries, count)
         {
-            return self.solve_crowd(&plan, entries, guests, want, depth, boxes, settings, run, tests);
+            return self.solve_crowd(&plan, entries, guests, want, depth, search);
         }
         self.bin(entries, count, &layout);
         self.hits.clear();
-        *tests += settings.lanes.sweep(&self.arrays, &self.ends, &self.homes, want, &mut self.hits);
+        let lanes = search.settings.lanes;
+        search.tests += lanes.sweep(&self.arrays, &self.ends, &self.homes, want, &mut self.hits);
         for &[a, b] in &self.hits {
-            boxes.report(self.slots[a as usize], self.slots[b as usize], run);
+            search.boxes.report(self.slots[a as usize], self.slots[b as usize], &mut search.run);
         }
         for guest in guests.iter().flat_map(|segment| segment.iter()) {
-            self.meet(guest, &layout, want, boxes, settings, run, tests);
+            self.meet(guest, &layout, want, search);
         }
     }
 
     /// Deals the region into columns and solves those.
-    #[allow(clippy::too_many_arguments)]
     fn solve_crowd(
         &mut self,
         plan: &Plan,
@@ -97,21 +98,18 @@ impl Region {
         guests: &[&[Record]],
         want: u32,
         depth: u32,
-        boxes: &Boxes,
-        settings: &FindSettings,
-        run: &mut PairRun,
-        tests: &mut u64,
+        search: &mut Search<'_>,
     ) {
         let bits = 0b11 << (2 * depth);
         let mut inner = self.inner.take().unwrap_or_default();
         inner.columns.deal_records(entries, guests, plan, bits);
         for column in 0..inner.columns.count() {
             let (entries, guests) = (inner.columns.entries(column), inner.columns.guests(column));
-            inner.region.solve(&entries, &guests, want | bits, depth + 1, boxes, settings, run, tests);
+            inner.region.solve(&entries, &guests, want | bits, depth + 1, search);
         }
         // What became a guest in there still has to meet its like, and those that were guests already.
         let bigs: Vec<&[Record]> = inner.columns.bigs().collect();
-        inner.region.solve(&bigs, guests, want, depth + 1, boxes, settings, run, tests);
+        inner.region.solve(&bigs, guests, want, depth + 1, search);
         self.inner = Some(inner);
     }
 
@@ -147,24 +145,14 @@ impl Region {
     }
 
     /// Tests a guest against the entries whose bins can reach it.
-    #[allow(clippy::too_many_arguments)]
-    fn meet(
-        &mut self,
-        guest: &Record,
-        layout: &Layout,
-        want: u32,
-        boxes: &Boxes,
-        settings: &FindSettings,
-        run: &mut PairRun,
-        tests: &mut u64,
-    ) {
+    fn meet(&mut self, guest: &Record, layout: &Layout, want: u32, search: &mut Search<'_>) {
         let (from, to) = self.reach(&guest.aabb, layout);
-        *tests += (to - from) as u64;
+        search.tests += (to - from) as u64;
         self.guest_hits.clear();
-        settings.lanes.scan(&self.arrays, from, to, &guest.aabb, &mut self.guest_hits);
+        search.settings.lanes.scan(&self.arrays, from, to, &guest.aabb, &mut self.guest_hits);
         for &hit in &self.guest_hits {
             if (self.homes[hit as usize] | guest.homes) & want == want {
-                boxes.report(guest.slot, self.slots[hit as usize], run);
+                search.boxes.report(guest.slot, self.slots[hit as usize], &mut search.run);
             }
         }
     }

@@ -5,7 +5,16 @@ mod named_cases;
 mod operations;
 mod streams;
 
-use jostle_broad::{Boxes, Catalog, Executor, FindSettings, Lanes, Pair, PairFinder, verify::true_pairs};
+use jostle_broad::verify::true_pairs;
+use jostle_broad::{Boxes, Catalog, Executor, FindSettings, Lanes, Pair, PairFinder, Sweep, SweepTuning};
+
+/// The built-in finders, and some of them tuned so that small scenes reach the branches made for large ones.
+fn finders() -> Catalog {
+    let mut catalog = Catalog::builtin();
+    let tuning = SweepTuning { direct_limit: 0, crowd: 4, crowded_window: 2.0 };
+    catalog.register("sweep-crowded", "sweep with columns in columns", move || Sweep::new(tuning));
+    catalog
+}
 
 /// The settings under test: every vector width, 1, 2 and 5 threads.
 fn settings() -> Vec<FindSettings> {
@@ -30,7 +39,7 @@ struct Panel {
 
 impl Panel {
     fn new(settings: &[FindSettings]) -> Self {
-        let catalog = Catalog::builtin();
+        let catalog = finders();
         let members =
             catalog.iter().flat_map(|entry| settings.iter().map(|settings| (entry.make(), settings.clone())));
         Self { members: members.collect(), frame: 0, before: Vec::new() }
