@@ -161,14 +161,15 @@ dispatch! {
 
 dispatch! {
     /// Each box i against those from i + 1 to `ends[i]`: appends to `hits` the positions of all that overlap and have
-    /// all `want`ed bits of `homes` between them. Returns the number of tests.
+    /// all `want`ed bits of `homes`
+    /// between them.
     fn sweep(
         arrays: &crate::arrays::BoxArrays,
         ends: &[u32],
         homes: &[u32],
         want: u32,
         hits: &mut Vec<[u32; 2]>,
-    ) -> u64
+    )
 }
 
 #[cfg(test)]

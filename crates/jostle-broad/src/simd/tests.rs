@@ -52,12 +52,8 @@ fn sweep_gives_the_same_hits_on_every_width() {
         }
         for lanes in Lanes::available() {
             let mut hits = vec![];
-            let tests = lanes.sweep(&arrays, &ends, &homes, 3, &mut hits);
+            lanes.sweep(&arrays, &ends, &homes, 3, &mut hits);
             assert_eq!(hits, expected, "{lanes}, window {window}");
-            assert_eq!(
-                tests,
-                ends.iter().enumerate().map(|(i, &end)| u64::from(end) - i as u64 - 1).sum::<u64>()
-            );
         }
     }
 }

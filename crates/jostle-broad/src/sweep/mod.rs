@@ -58,12 +58,12 @@ pub struct SweepTuning {
     /// Up to this many boxes, a column is swept however crowded it is. Default: 512.
     pub crowd: usize,
     /// More candidates per box than this make a column crowded: it is dealt into columns itself. Default: 128.
-    pub crowded_window: f32,
+    pub crowded_window: u32,
 }
 
 impl Default for SweepTuning {
     fn default() -> Self {
-        Self { direct_limit: 1500, crowd: 512, crowded_window: 128.0 }
+        Self { direct_limit: 1500, crowd: 512, crowded_window: 128 }
     }
 }
 
@@ -129,6 +129,7 @@ impl PairFinder for Sweep {
             pairs: self.pairs.len(),
             bytes: self.bytes(),
             stages: clock.stages(),
+            detail: self.detail(boxes),
             ..FindReport::default()
         })
     }
@@ -147,6 +148,15 @@ impl Sweep {
     /// A finder with another tuning.
     pub fn new(tuning: SweepTuning) -> Self {
         Self { tuning, ..Self::default() }
+    }
+
+    fn detail(&self, boxes: &Boxes) -> Option<String> {
+        if boxes.len() <= self.tuning.direct_limit {
+            return None;
+        }
+        let guests: usize = self.columns.bigs().map(<[Record]>::len).sum();
+        let nested = if self.tasks.iter().any(|task| task.region.has_nested()) { ", nested" } else { "" };
+        Some(format!("{} columns, {guests} guests{nested}", self.columns.count()))
     }
 
     /// Groups neighbouring columns until there is enough to do.

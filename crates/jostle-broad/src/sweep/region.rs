@@ -57,6 +57,11 @@ impl Region {
         self.spare = records;
     }
 
+    /// Was there ever a crowd?
+    pub(super) fn has_nested(&self) -> bool {
+        self.inner.is_some()
+    }
+
     /// Finds all pairs of two entries, and of an entry and a guest, that have all `want`ed home bits between them.
     pub(super) fn solve(
         &mut self,
@@ -71,17 +76,19 @@ impl Region {
             return;
         }
         let layout = Layout::of(entries, count);
+        let tests = self.bin(entries, count, &layout);
+        // Counted, not estimated: where boxes cluster, averages say nothing.
         if count > search.tuning.crowd
-            && layout.window > search.tuning.crowded_window
+            && tests > u64::from(search.tuning.crowded_window) * count as u64
             && depth < DEEPEST
             && let Some(plan) = Plan::of_records(entries, count)
         {
             return self.solve_crowd(&plan, entries, guests, want, depth, search);
         }
-        self.bin(entries, count, &layout);
         self.hits.clear();
         let lanes = search.settings.lanes;
-        search.tests += lanes.sweep(&self.arrays, &self.ends, &self.homes, want, &mut self.hits);
+        search.tests += tests;
+        lanes.sweep(&self.arrays, &self.ends, &self.homes, want, &mut self.hits);
         for &[a, b] in &self.hits {
             search.boxes.report(self.slots[a as usize], self.slots[b as usize], &mut search.run);
         }
@@ -113,8 +120,8 @@ impl Region {
         self.inner = Some(inner);
     }
 
-    /// Sorts the records into bins by where they begin on the sweep axis.
-    fn bin(&mut self, entries: &[&[Record]], count: usize, layout: &Layout) {
+    /// Sorts the records into bins by where they begin on the sweep axis. Returns how many tests a sweep would take.
+    fn bin(&mut self, entries: &[&[Record]], count: usize, layout: &Layout) -> u64 {
         self.starts.clear();
         self.starts.resize(layout.bins as usize + 1, 0);
         for record in entries.iter().flat_map(|segment| segment.iter()) {
@@ -139,9 +146,12 @@ impl Region {
             self.ends[position] = layout.bin(record.aabb.max[layout.axis]);
         }
         // While writing, each start moved to the end of its bin: exactly what windows end at.
-        for end in &mut self.ends[..count] {
+        let mut tests = 0;
+        for (position, end) in self.ends[..count].iter_mut().enumerate() {
             *end = self.starts[*end as usize];
+            tests += u64::from(*end) - position as u64 - 1;
         }
+        tests
     }
 
     /// Tests a guest against the entries whose bins can reach it.
@@ -188,8 +198,6 @@ struct Layout {
     bins: u32,
     /// The width of the widest entry, rounded up.
     widest: f32,
-    /// How many boxes begin within the length of an average one: what a sweep tests per box.
-    window: f32,
 }
 
 impl Layout {
@@ -224,7 +232,6 @@ impl Layout {
             scale: if usable { scale } else { 0.0 },
             bins,
             widest: widest[axis].next_up(),
-            window: count as f32 * (1.0 / in_boxes[axis].max(1.0) + 0.5 / bins as f32),
         }
     }
 

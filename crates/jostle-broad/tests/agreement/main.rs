@@ -11,7 +11,7 @@ use jostle_broad::{Boxes, Catalog, Executor, FindSettings, Lanes, Pair, PairFind
 /// The built-in finders, and some of them tuned so that small scenes reach the branches made for large ones.
 fn finders() -> Catalog {
     let mut catalog = Catalog::builtin();
-    let tuning = SweepTuning { direct_limit: 0, crowd: 4, crowded_window: 2.0 };
+    let tuning = SweepTuning { direct_limit: 0, crowd: 4, crowded_window: 2 };
     catalog.register("sweep-crowded", "sweep with columns in columns", move || Sweep::new(tuning));
     catalog
 }
