@@ -342,6 +342,12 @@ impl Boxes {
         self.ids[slot as usize]
     }
 
+    /// Per slot, the id of its box. Free slots hold the id they had last.
+    #[inline]
+    pub fn ids_by_slot(&self) -> &[u32] {
+        &self.ids
+    }
+
     /// The filter of the box in a slot.
     #[inline]
     pub fn filter_at(&self, slot: u32) -> &Filter {

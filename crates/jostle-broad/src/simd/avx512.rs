@@ -2,6 +2,7 @@
 
 use std::arch::x86_64::*;
 
+use super::cells::{CellGrid, Cells};
 use super::lanes::Vector;
 
 #[derive(Clone, Copy)]
@@ -28,5 +29,28 @@ unsafe impl Vector for Avx512 {
     unsafe fn le(self, other: Self) -> u32 {
         // SAFETY: the caller has AVX-512F.
         unsafe { u32::from(_mm512_cmp_ps_mask::<_CMP_LE_OQ>(self.0, other.0)) }
+    }
+
+    #[inline(always)]
+    unsafe fn store_positions(base: u32, mask: u32, to: *mut u32) {
+        // SAFETY: the caller has AVX-512F and room for a whole register. Compressing in a register and storing all of
+        // it is far cheaper than a compressing store on some processors.
+        unsafe {
+            let lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+            let positions = _mm512_add_epi32(_mm512_set1_epi32(base as i32), lanes);
+            _mm512_storeu_si512(to.cast(), _mm512_maskz_compress_epi32(mask as u16, positions));
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn store_repeated(number: u32, to: *mut u32) {
+        // SAFETY: the caller has AVX-512F and room for a whole register.
+        unsafe { _mm512_storeu_si512(to.cast(), _mm512_set1_epi32(number as i32)) };
+    }
+
+    #[inline(always)]
+    unsafe fn cells(numbers: &[f32], at: usize, grid: &CellGrid) -> Cells {
+        // SAFETY: as for `box_cells`.
+        unsafe { super::avx2::box_cells(numbers, at, grid) }
     }
 }

@@ -1,6 +1,9 @@
 //! The kernels, each written once for all instruction sets.
 
+use super::cells::{CellGrid, Cells};
+use super::hits::Hits;
 use super::lanes::Vector;
+use super::scalar::Scalar;
 use crate::Aabb;
 use crate::arrays::BoxArrays;
 
@@ -38,50 +41,84 @@ pub(super) fn scan<V: Vector>(arrays: &BoxArrays, from: usize, to: usize, query:
 pub(super) fn sweep<V: Vector>(
     arrays: &BoxArrays,
     ends: &[u32],
-    homes: &[u32],
-    want: u32,
-    hits: &mut Vec<[u32; 2]>,
+    across: [usize; 2],
+    floor: [f32; 2],
+    hits: &mut Hits,
 ) {
-    let [min_x, min_y, min_z, max_x, max_y, max_z] = arrays.padded();
-    for (i, (&end, &home)) in ends.iter().zip(homes).enumerate() {
+    let columns = arrays.padded();
+    let [min_x, min_y, min_z, max_x, max_y, max_z] = columns;
+    let [min_a, min_b] = across.map(|axis| columns[axis]);
+    hits.first.clear();
+    hits.second.clear();
+    let mut found = 0;
+    for (i, &end) in ends.iter().enumerate() {
         let end = (end as usize).min(arrays.len());
         let mut at = i + 1;
-        if at >= end {
-            continue;
+        // Where box i begins at or above the floor, any other may; else the other must.
+        let floor_a = if min_a[i] >= floor[0] { f32::NEG_INFINITY } else { floor[0] };
+        let floor_b = if min_b[i] >= floor[1] { f32::NEG_INFINITY } else { floor[1] };
+        // Room for a hit in every lane of every register of this row.
+        let room = found + (end.saturating_sub(at)) + 2 * V::WIDTH;
+        if room > hits.first.capacity() || room > hits.second.capacity() {
+            // SAFETY: the first `found` numbers of both lists were written.
+            unsafe {
+                hits.first.set_len(found);
+                hits.second.set_len(found);
+            }
+            hits.first.reserve(room - found + 1024);
+            hits.second.reserve(room - found + 1024);
         }
-        // SAFETY: the dispatcher runs this instantiation only where its instructions exist.
-        let query = unsafe {
-            [
-                V::splat(min_x[i]),
-                V::splat(min_y[i]),
-                V::splat(min_z[i]),
-                V::splat(max_x[i]),
-                V::splat(max_y[i]),
-                V::splat(max_z[i]),
-            ]
-        };
-        while at < end {
-            // SAFETY: as above; `at` is below the length and every array is padded by a whole register.
-            let mut mask = unsafe {
-                V::load(min_x, at).le(query[3])
+        // SAFETY: the dispatcher runs this instantiation only where its instructions exist; `at` is below the length,
+        // every array is padded by a whole register, and both lists have room for the row.
+        unsafe {
+            let (first, second) = (hits.first.as_mut_ptr(), hits.second.as_mut_ptr());
+            let query = [min_x[i], min_y[i], min_z[i], max_x[i], max_y[i], max_z[i]].map(|n| V::splat(n));
+            let (floor_a, floor_b) = (V::splat(floor_a), V::splat(floor_b));
+            while at < end {
+                let (begin_a, begin_b) = (V::load(min_a, at), V::load(min_b, at));
+                let mut mask = V::load(min_x, at).le(query[3])
                     & query[0].le(V::load(max_x, at))
                     & V::load(min_y, at).le(query[4])
                     & query[1].le(V::load(max_y, at))
                     & V::load(min_z, at).le(query[5])
                     & query[2].le(V::load(max_z, at))
-            };
-            let valid = end - at;
-            if valid < V::WIDTH {
-                mask &= (1 << valid) - 1;
-            }
-            while mask != 0 {
-                let hit = at + mask.trailing_zeros() as usize;
-                mask &= mask - 1;
-                if (home | homes[hit]) & want == want {
-                    hits.push([i as u32, hit as u32]);
+                    & floor_a.le(begin_a)
+                    & floor_b.le(begin_b);
+                let valid = end - at;
+                if valid < V::WIDTH {
+                    mask &= (1 << valid) - 1;
                 }
+                // Written whether there are hits or not: a branch here would be guessed wrong every other time.
+                V::store_repeated(i as u32, first.add(found));
+                V::store_positions(at as u32, mask, second.add(found));
+                found += mask.count_ones() as usize;
+                at += V::WIDTH;
             }
-            at += V::WIDTH;
         }
+    }
+    // SAFETY: the first `found` numbers of both lists were written.
+    unsafe {
+        hits.first.set_len(found);
+        hits.second.set_len(found);
+    }
+}
+
+/// See [`crate::Lanes::cells`].
+#[inline(always)]
+pub(super) fn cells<V: Vector>(numbers: &[f32], stride: usize, grid: &CellGrid, out: &mut Vec<Cells>) {
+    assert!(stride >= 6);
+    let count = numbers.len() / stride;
+    out.clear();
+    out.reserve(count);
+    for index in 0..count {
+        let at = index * stride;
+        let cells = if at + 8 <= numbers.len() {
+            // SAFETY: the dispatcher runs this instantiation only where its instructions exist; eight numbers are there.
+            unsafe { V::cells(numbers, at, grid) }
+        } else {
+            // SAFETY: needs no instructions; checks its bounds.
+            unsafe { Scalar::cells(numbers, at, grid) }
+        };
+        out.push(cells);
     }
 }

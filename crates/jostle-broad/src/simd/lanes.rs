@@ -1,5 +1,7 @@
 //! What a kernel may ask of a vector register.
 
+use super::cells::{CellGrid, Cells};
+
 /// A register of `WIDTH` numbers of 32 bits. Comparisons give one bit a lane, lane 0 in bit 0, and are false for NaN.
 ///
 /// # Safety
@@ -18,4 +20,13 @@ pub(super) unsafe trait Vector: Copy {
 
     /// Lanes in which `self <= other`.
     unsafe fn le(self, other: Self) -> u32;
+
+    /// Writes `base + lane` for every lane in the mask, side by side. May write up to `WIDTH` numbers in all.
+    unsafe fn store_positions(base: u32, mask: u32, to: *mut u32);
+
+    /// Writes a number `WIDTH` times.
+    unsafe fn store_repeated(number: u32, to: *mut u32);
+
+    /// The cells of the box whose six numbers begin at `at`; eight are read.
+    unsafe fn cells(numbers: &[f32], at: usize, grid: &CellGrid) -> Cells;
 }

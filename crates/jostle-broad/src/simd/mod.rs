@@ -6,6 +6,8 @@
 
 #![allow(unsafe_code)]
 
+mod cells;
+mod hits;
 mod kernels;
 mod lanes;
 mod scalar;
@@ -16,6 +18,9 @@ mod avx2;
 mod avx512;
 #[cfg(target_arch = "aarch64")]
 mod neon;
+
+pub(crate) use cells::{CellGrid, Cells};
+pub(crate) use hits::Hits;
 
 use thiserror::Error;
 
@@ -56,10 +61,13 @@ impl Lanes {
         }
         #[cfg(target_arch = "x86_64")]
         {
-            if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("bmi1") {
+            let avx2 = is_x86_feature_detected!("avx2")
+                && is_x86_feature_detected!("bmi1")
+                && is_x86_feature_detected!("popcnt");
+            if avx2 {
                 all.push(Self(Kind::Avx2));
             }
-            if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vl") {
+            if avx2 && is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vl") {
                 all.push(Self(Kind::Avx512));
             }
         }
@@ -123,7 +131,7 @@ macro_rules! dispatch {
                     Kind::Scalar => kernels::$name::<scalar::Scalar>($($arg),*),
                     #[cfg(target_arch = "x86_64")]
                     Kind::Avx2 => {
-                        #[target_feature(enable = "avx2,bmi1")]
+                        #[target_feature(enable = "avx2,bmi1,popcnt")]
                         fn wide($($arg: $type),*) $(-> $out)? {
                             kernels::$name::<avx2::Avx2>($($arg),*)
                         }
@@ -132,7 +140,7 @@ macro_rules! dispatch {
                     }
                     #[cfg(target_arch = "x86_64")]
                     Kind::Avx512 => {
-                        #[target_feature(enable = "avx512f,avx512vl,bmi1")]
+                        #[target_feature(enable = "avx512f,avx512vl,avx2,bmi1,popcnt")]
                         fn wide($($arg: $type),*) $(-> $out)? {
                             kernels::$name::<avx512::Avx512>($($arg),*)
                         }
@@ -160,16 +168,20 @@ dispatch! {
 }
 
 dispatch! {
-    /// Each box i against those from i + 1 to `ends[i]`: appends to `hits` the positions of all that overlap and have
-    /// all `want`ed bits of `homes`
-    /// between them.
+    /// Each box i against those from i + 1 to `ends[i]`: all that overlap and whose larger minimum corner is not below
+    /// `floor` on the two axes `across`. Replaces `hits`.
     fn sweep(
         arrays: &crate::arrays::BoxArrays,
         ends: &[u32],
-        homes: &[u32],
-        want: u32,
-        hits: &mut Vec<[u32; 2]>,
+        across: [usize; 2],
+        floor: [f32; 2],
+        hits: &mut Hits,
     )
+}
+
+dispatch! {
+    /// The cells of many boxes: six numbers at the start of each `stride` of them. Replaces `out`.
+    fn cells(numbers: &[f32], stride: usize, grid: &CellGrid, out: &mut Vec<Cells>)
 }
 
 #[cfg(test)]

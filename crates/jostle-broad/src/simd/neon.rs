@@ -2,6 +2,7 @@
 
 use std::arch::aarch64::*;
 
+use super::cells::{CellGrid, Cells};
 use super::lanes::Vector;
 
 #[derive(Clone, Copy)]
@@ -29,5 +30,27 @@ unsafe impl Vector for Neon {
         const BITS: [u32; 4] = [1, 2, 4, 8];
         // SAFETY: the caller has NEON; the constant holds four numbers.
         unsafe { vaddvq_u32(vandq_u32(vcleq_f32(self.0, other.0), vld1q_u32(BITS.as_ptr()))) }
+    }
+
+    #[inline(always)]
+    unsafe fn store_positions(base: u32, mask: u32, to: *mut u32) {
+        let mut count = 0;
+        for lane in 0..4 {
+            // SAFETY: the caller has room for four numbers, and no more than four are written.
+            unsafe { to.add(count).write(base + lane) };
+            count += (mask >> lane & 1) as usize;
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn store_repeated(number: u32, to: *mut u32) {
+        // SAFETY: the caller has NEON and room for a whole register.
+        unsafe { vst1q_u32(to, vdupq_n_u32(number)) };
+    }
+
+    #[inline(always)]
+    unsafe fn cells(numbers: &[f32], at: usize, grid: &CellGrid) -> Cells {
+        // SAFETY: nothing but bounds-checked reads in there.
+        unsafe { super::scalar::Scalar::cells(numbers, at, grid) }
     }
 }

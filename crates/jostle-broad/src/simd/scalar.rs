@@ -1,5 +1,6 @@
 //! The reference: one lane, no vector instructions.
 
+use super::cells::{CellGrid, Cells};
 use super::lanes::Vector;
 
 #[derive(Clone, Copy)]
@@ -22,5 +23,28 @@ unsafe impl Vector for Scalar {
     #[inline(always)]
     unsafe fn le(self, other: Self) -> u32 {
         u32::from(self.0 <= other.0)
+    }
+
+    #[inline(always)]
+    unsafe fn store_positions(base: u32, _mask: u32, to: *mut u32) {
+        // SAFETY: the caller has room for one number.
+        unsafe { to.write(base) };
+    }
+
+    #[inline(always)]
+    unsafe fn store_repeated(number: u32, to: *mut u32) {
+        // SAFETY: the caller has room for one number.
+        unsafe { to.write(number) };
+    }
+
+    #[inline(always)]
+    unsafe fn cells(numbers: &[f32], at: usize, grid: &CellGrid) -> Cells {
+        let mut cells = [0; 8];
+        for lane in 0..6 {
+            let number = numbers[at + lane];
+            let cell = ((number - grid.origin[lane]) * grid.scale[lane]).max(0.0).min(grid.last[lane]);
+            cells[lane] = cell as u16;
+        }
+        Cells(cells)
     }
 }

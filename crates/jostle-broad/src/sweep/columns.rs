@@ -1,13 +1,11 @@
 //! Dealing boxes into columns: one pass to count, one to copy, in chunks so that what is written stays in the cache.
 
 use super::plan::Plan;
+use super::region::Place;
 use super::{Boxes, Record};
-use crate::Executor;
+use crate::simd::{CellGrid, Cells};
+use crate::{Aabb, FindSettings, Lanes};
 
-/// The home bits of the outermost grid.
-pub(super) const HOME_BITS: u32 = 0b11;
-/// Set in the records of guests, wherever they are dealt.
-const GUEST: u32 = 1 << 31;
 /// A box in more columns than this is a guest there.
 const MOST_COPIES: u32 = 16;
 /// Boxes per chunk: their records fill about half of a common second-level cache.
@@ -18,18 +16,22 @@ const MOST_COPIES_PER_BOX: usize = 4;
 /// Boxes dealt into columns, in chunks: a column's boxes are those of its piece of every chunk.
 #[derive(Debug, Default)]
 pub(super) struct Columns {
+    plan: Plan,
     chunks: Vec<Chunk>,
+    /// Chunks in use; the others keep their memory for a larger scene.
     used: usize,
-    count: usize,
+    /// Per axis of the grid and cell, the lowest coordinate in it.
+    floors: [Vec<f32>; 2],
 }
 
 /// The boxes of one stretch of the input, sorted by column.
 #[derive(Debug, Default)]
 struct Chunk {
-    /// Per box of the stretch, its cells: first and last on either axis. `SKIP` in the first where there is none.
-    spans: Vec<[u16; 4]>,
+    /// Per box of the stretch, its cells on all axes.
+    cells: Vec<Cells>,
     entries: Sorted,
     guests: Sorted,
+    /// Boxes that became guests, once each.
     bigs: Vec<Record>,
 }
 
@@ -41,46 +43,61 @@ struct Sorted {
     ends: Vec<u32>,
 }
 
-const SKIP: u16 = u16::MAX;
+/// Where a stretch of boxes comes from.
+#[derive(Clone, Copy)]
+enum Stretch<'a> {
+    Boxes { aabbs: &'a [Aabb], keys: Keys<'a>, dense: bool },
+    Records { records: &'a [Record], guests: bool },
+}
+
+/// What records carry to be recognised by.
+#[derive(Clone, Copy)]
+enum Keys<'a> {
+    Ids(&'a [u32]),
+    SlotsFrom(u32),
+}
 
 impl Columns {
     /// Deals the boxes of a store.
-    pub(super) fn deal_boxes(&mut self, boxes: &Boxes, plan: &Plan, executor: &Executor) {
+    pub(super) fn deal_boxes(&mut self, boxes: &Boxes, plan: Plan, settings: &FindSettings) {
         let aabbs = boxes.aabbs();
+        let ids = boxes.ids_by_slot();
         let chunks = aabbs.len().div_ceil(CHUNK).max(1);
-        self.deal(*plan, chunks, HOME_BITS, executor, |chunk| {
-            let begin = chunk * CHUNK;
-            let end = (begin + CHUNK).min(aabbs.len());
-            aabbs[begin..end].iter().enumerate().map(move |(i, aabb)| Record {
-                aabb: *aabb,
-                slot: (begin + i) as u32,
-                homes: 0,
-            })
-        });
+        let stretch = |chunk: usize| {
+            let range = chunk * CHUNK..((chunk + 1) * CHUNK).min(aabbs.len());
+            let keys = if boxes.admits_all() {
+                Keys::Ids(&ids[range.clone()])
+            } else {
+                Keys::SlotsFrom(range.start as u32)
+            };
+            Stretch::Boxes { aabbs: &aabbs[range], keys, dense: boxes.is_dense() }
+        };
+        self.deal(plan, chunks, settings, stretch);
     }
 
-    /// Deals the records of a region again; guests stay guests. `bits` are the home bits of this grid.
+    /// Deals the records of a region again; guests stay guests.
     pub(super) fn deal_records(
         &mut self,
-        entries: &[&[Record]],
-        guests: &[&[Record]],
-        plan: &Plan,
-        bits: u32,
+        entries: Segments<'_>,
+        guests: Segments<'_>,
+        plan: Plan,
+        settings: &FindSettings,
     ) {
-        let segment = |index: usize| match entries.get(index) {
-            Some(segment) => segment.iter().copied(),
-            None => guests[index - entries.len()].iter().copied(),
-        };
-        self.deal(*plan, entries.len() + guests.len(), bits, &Executor::serial(), segment);
+        let stretches: Vec<Stretch<'_>> =
+            (entries.iter().map(|records| Stretch::Records { records, guests: false }))
+                .chain(guests.iter().map(|records| Stretch::Records { records, guests: true }))
+                .collect();
+        // The region is one task's work already.
+        let settings = FindSettings { executor: crate::Executor::serial(), ..settings.clone() };
+        self.deal(plan, stretches.len(), &settings, |chunk| stretches[chunk]);
     }
 
-    fn deal<I: Iterator<Item = Record>>(
+    fn deal<'a>(
         &mut self,
         mut plan: Plan,
         chunks: usize,
-        bits: u32,
-        executor: &Executor,
-        source: impl Fn(usize) -> I + Sync + Send,
+        settings: &FindSettings,
+        stretch: impl Fn(usize) -> Stretch<'a> + Sync + Send,
     ) {
         if self.chunks.len() < chunks {
             self.chunks.resize_with(chunks, Chunk::default);
@@ -88,42 +105,65 @@ impl Columns {
         self.used = chunks;
         loop {
             let used = &mut self.chunks[..chunks];
-            executor.for_each(used, |index, chunk| chunk.count(source(index), &plan));
-            let boxes: usize = used.iter().map(|chunk| chunk.spans.len()).sum();
-            let copies: usize = used.iter().map(Chunk::copies).sum();
+            settings
+                .executor
+                .for_each(used, |index, chunk| chunk.count(stretch(index), &plan, settings.lanes));
+            let boxes: usize = used.iter().map(|chunk| chunk.cells.len()).sum();
+            let copies: usize = used.iter().map(|chunk| chunk.entries.total() + chunk.guests.total()).sum();
             if plan.columns() == 1 || copies <= MOST_COPIES_PER_BOX * boxes + 1024 {
                 break;
             }
             plan = plan.coarser();
         }
-        self.count = plan.columns();
-        executor.for_each(&mut self.chunks[..chunks], |index, chunk| chunk.copy(source(index), &plan, bits));
+        settings
+            .executor
+            .for_each(&mut self.chunks[..chunks], |index, chunk| chunk.copy(stretch(index), &plan));
+        self.plan = plan;
+        for (floors, axis) in self.floors.iter_mut().zip(plan.across) {
+            floors.clear();
+            floors.extend((0..plan.cells[axis]).map(|cell| lowest_coordinate(&plan.grid, axis, cell)));
+        }
+    }
+
+    pub(super) fn plan(&self) -> &Plan {
+        &self.plan
     }
 
     pub(super) fn count(&self) -> usize {
-        self.count
+        self.plan.columns()
     }
 
     /// How many records a column has.
     pub(super) fn len(&self, column: usize) -> usize {
-        self.chunks().map(|chunk| chunk.entries.of(column).len() + chunk.guests.of(column).len()).sum()
+        self.chunks().iter().map(|chunk| chunk.entries.of(column).len() + chunk.guests.of(column).len()).sum()
     }
 
-    pub(super) fn entries(&self, column: usize) -> Vec<&[Record]> {
-        self.chunks().map(|chunk| chunk.entries.of(column)).filter(|records| !records.is_empty()).collect()
+    /// The part of the world that is a column's to report.
+    pub(super) fn place(&self, column: usize) -> Place<'_> {
+        let width = self.plan.cells[self.plan.across[1]] as usize;
+        Place { plan: &self.plan, floor: [self.floors[0][column / width], self.floors[1][column % width]] }
     }
 
-    pub(super) fn guests(&self, column: usize) -> Vec<&[Record]> {
-        self.chunks().map(|chunk| chunk.guests.of(column)).filter(|records| !records.is_empty()).collect()
+    pub(super) fn entries(&self, column: usize) -> Segments<'_> {
+        Segments { columns: self, kind: Kind::Entries, column }
+    }
+
+    pub(super) fn guests(&self, column: usize) -> Segments<'_> {
+        Segments { columns: self, kind: Kind::Guests, column }
     }
 
     /// The boxes that became guests in this dealing, once each.
-    pub(super) fn bigs(&self) -> impl Iterator<Item = &[Record]> {
-        self.chunks().map(|chunk| chunk.bigs.as_slice())
+    pub(super) fn bigs(&self) -> Segments<'_> {
+        Segments { columns: self, kind: Kind::Bigs, column: 0 }
     }
 
-    fn chunks(&self) -> impl Iterator<Item = &Chunk> {
-        self.chunks[..self.used].iter()
+    /// No records at all.
+    pub(super) fn nobody(&self) -> Segments<'_> {
+        Segments { columns: self, kind: Kind::Nobody, column: 0 }
+    }
+
+    fn chunks(&self) -> &[Chunk] {
+        &self.chunks[..self.used]
     }
 
     pub(super) fn bytes(&self) -> usize {
@@ -131,88 +171,148 @@ impl Columns {
     }
 }
 
+/// The records of a column, as they lie in the chunks.
+#[derive(Clone, Copy)]
+pub(super) struct Segments<'a> {
+    columns: &'a Columns,
+    kind: Kind,
+    column: usize,
+}
+
+#[derive(Clone, Copy)]
+enum Kind {
+    Entries,
+    Guests,
+    Bigs,
+    Nobody,
+}
+
+impl<'a> Segments<'a> {
+    #[inline]
+    pub(super) fn iter(self) -> impl Iterator<Item = &'a [Record]> + Clone {
+        self.columns.chunks().iter().map(move |chunk| match self.kind {
+            Kind::Entries => chunk.entries.of(self.column),
+            Kind::Guests => chunk.guests.of(self.column),
+            Kind::Bigs => chunk.bigs.as_slice(),
+            Kind::Nobody => &[],
+        })
+    }
+
+    pub(super) fn len(self) -> usize {
+        self.iter().map(<[Record]>::len).sum()
+    }
+}
+
 impl Chunk {
-    /// First pass: which columns, how many in each.
-    fn count(&mut self, records: impl Iterator<Item = Record>, plan: &Plan) {
-        self.spans.clear();
-        self.bigs.clear();
-        self.entries.ends.clear();
-        self.entries.ends.resize(plan.columns() + 1, 0);
-        self.guests.ends.clear();
-        self.guests.ends.resize(plan.columns() + 1, 0);
-        let width = plan.axes[1].cells;
-        for record in records {
-            if record.aabb.min.x.is_nan() {
-                self.spans.push([SKIP; 4]);
-                continue;
+    /// First pass: which columns, how many records in each.
+    fn count(&mut self, stretch: Stretch<'_>, plan: &Plan, lanes: Lanes) {
+        let (numbers, stride, dense, all_guests) = match stretch {
+            Stretch::Boxes { aabbs, dense, .. } => (bytemuck::cast_slice(aabbs), 6, dense, false),
+            Stretch::Records { records, guests } => (bytemuck::cast_slice(records), 8, true, guests),
+        };
+        lanes.cells(numbers, stride, &plan.grid, &mut self.cells);
+        if !dense {
+            // Free slots hold NaN, whose cell means nothing. They are marked by a span that ends before it begins.
+            for (cells, numbers) in self.cells.iter_mut().zip(numbers.chunks_exact(stride)) {
+                if numbers[0].is_nan() {
+                    *cells = Cells::NONE;
+                }
             }
-            let (a0, a1) = plan.axes[0].span(&record.aabb);
-            let (b0, b1) = plan.axes[1].span(&record.aabb);
-            self.spans.push([a0 as u16, a1 as u16, b0 as u16, b1 as u16]);
-            let copies = (a1 - a0 + 1) * (b1 - b0 + 1);
-            let ends = if record.homes & GUEST != 0 {
+        }
+        self.entries.reset(plan.columns());
+        self.guests.reset(plan.columns());
+        self.bigs.clear();
+        let width = plan.cells[plan.across[1]];
+        for (index, cells) in self.cells.iter().enumerate() {
+            let span = Span::of(cells, plan);
+            let copies = span.copies();
+            let ends = if all_guests {
                 &mut self.guests.ends
             } else if copies > MOST_COPIES {
-                self.bigs.push(record);
+                self.bigs.push(stretch.record(index, cells, plan));
                 &mut self.guests.ends
             } else {
                 &mut self.entries.ends
             };
-            // Most boxes lie in one column.
-            ends[(a0 * width + b0) as usize + 1] += 1;
-            if copies > 1 {
-                for_other_cells(a0, a1, b0, b1, width, |column| ends[column + 1] += 1);
-            }
+            span.for_each(width, |column| ends[column + 1] += 1);
         }
         self.entries.accumulate();
         self.guests.accumulate();
     }
 
-    fn copies(&self) -> usize {
-        self.entries.total() + self.guests.total()
-    }
-
     /// Second pass: the records into their columns.
-    fn copy(&mut self, records: impl Iterator<Item = Record>, plan: &Plan, bits: u32) {
-        let width = plan.axes[1].cells;
+    fn copy(&mut self, stretch: Stretch<'_>, plan: &Plan) {
         self.entries.make_room();
         self.guests.make_room();
-        let (home_a, home_b) = (bits & (bits >> 1), bits & (bits << 1));
-        for (mut record, &[a0, a1, b0, b1]) in records.zip(&self.spans) {
-            if a0 == SKIP {
-                continue;
-            }
-            let (a0, a1, b0, b1) = (u32::from(a0), u32::from(a1), u32::from(b0), u32::from(b1));
-            let mut outer = record.homes;
-            let copies = (a1 - a0 + 1) * (b1 - b0 + 1);
-            let sorted = if copies > MOST_COPIES || outer & GUEST != 0 {
-                outer |= GUEST;
-                &mut self.guests
-            } else {
-                &mut self.entries
-            };
-            record.homes = outer | bits;
-            sorted.put((a0 * width + b0) as usize, record);
-            if copies > 1 {
-                for_other_cells(a0, a1, b0, b1, width, |column| {
-                    let (a, b) = (column as u32 / width, column as u32 % width);
-                    record.homes = outer;
-                    record.homes |= if a == a0 { home_a } else { 0 };
-                    record.homes |= if b == b0 { home_b } else { 0 };
-                    sorted.put(column, record);
-                });
-            }
+        let all_guests = matches!(stretch, Stretch::Records { guests: true, .. });
+        let width = plan.cells[plan.across[1]];
+        for (index, cells) in self.cells.iter().enumerate() {
+            let span = Span::of(cells, plan);
+            let guest = all_guests || span.copies() > MOST_COPIES;
+            let sorted = if guest { &mut self.guests } else { &mut self.entries };
+            let record = stretch.record(index, cells, plan);
+            span.for_each(width, |column| sorted.put(column, record));
         }
     }
 
     fn bytes(&self) -> usize {
         let records = self.entries.records.capacity() + self.guests.records.capacity() + self.bigs.capacity();
         let ends = self.entries.ends.capacity() + self.guests.ends.capacity();
-        records * size_of::<Record>() + ends * 4 + self.spans.capacity() * 8
+        records * size_of::<Record>() + ends * 4 + self.cells.capacity() * size_of::<Cells>()
+    }
+}
+
+impl Stretch<'_> {
+    #[inline(always)]
+    fn record(&self, index: usize, cells: &Cells, plan: &Plan) -> Record {
+        let bins = [cells.min(plan.along), cells.max(plan.along)];
+        match *self {
+            Self::Boxes { aabbs, keys: Keys::Ids(ids), .. } => {
+                Record { aabb: aabbs[index], key: ids[index], bins }
+            }
+            Self::Boxes { aabbs, keys: Keys::SlotsFrom(first), .. } => {
+                Record { aabb: aabbs[index], key: first + index as u32, bins }
+            }
+            Self::Records { records, .. } => Record { bins, ..records[index] },
+        }
+    }
+}
+
+/// The rectangle of columns that a box lies in.
+struct Span {
+    a: [u32; 2],
+    b: [u32; 2],
+}
+
+impl Span {
+    #[inline(always)]
+    fn of(cells: &Cells, plan: &Plan) -> Self {
+        let [a, b] = plan.across.map(|axis| [u32::from(cells.min(axis)), u32::from(cells.max(axis))]);
+        Self { a, b }
+    }
+
+    /// How many columns; 0 for [`Cells::NONE`].
+    #[inline(always)]
+    fn copies(&self) -> u32 {
+        (self.a[1] + 1).saturating_sub(self.a[0]) * (self.b[1] + 1).saturating_sub(self.b[0])
+    }
+
+    #[inline(always)]
+    fn for_each(&self, width: u32, mut visit: impl FnMut(usize)) {
+        for a in self.a[0]..=self.a[1] {
+            for b in self.b[0]..=self.b[1] {
+                visit((a * width + b) as usize);
+            }
+        }
     }
 }
 
 impl Sorted {
+    fn reset(&mut self, columns: usize) {
+        self.ends.clear();
+        self.ends.resize(columns + 1, 0);
+    }
+
     /// Turns counts (of column c at c + 1) into where each column begins.
     fn accumulate(&mut self) {
         let mut sum = 0;
@@ -227,7 +327,7 @@ impl Sorted {
     }
 
     fn make_room(&mut self) {
-        let nothing = Record { aabb: crate::Aabb::NOWHERE, slot: 0, homes: 0 };
+        let nothing = Record { aabb: Aabb::NOWHERE, key: 0, bins: [0; 2] };
         self.records.resize(self.total(), nothing);
     }
 
@@ -246,13 +346,37 @@ impl Sorted {
     }
 }
 
-/// All cells of a rectangle but the first.
-#[inline(always)]
-fn for_other_cells(a0: u32, a1: u32, b0: u32, b1: u32, width: u32, mut visit: impl FnMut(usize)) {
-    for a in a0..=a1 {
-        let first = if a == a0 { b0 + 1 } else { b0 };
-        for b in first..=b1 {
-            visit((a * width + b) as usize);
+/// The lowest `f32` whose cell is this one or a later one. Found by bisection over all floats, because it must be exact
+/// whatever the rounding in the grid's arithmetic does.
+fn lowest_coordinate(grid: &CellGrid, axis: usize, cell: u32) -> f32 {
+    if cell == 0 {
+        return f32::NEG_INFINITY;
+    }
+    // Floats in the order of their values, as integers.
+    let float = |order: u32| f32::from_bits(if order >> 31 == 1 { order & !(1 << 31) } else { !order });
+    let order =
+        |float: f32| if float.is_sign_negative() { !float.to_bits() } else { float.to_bits() | 1 << 31 };
+    let (mut below, mut there) = (order(f32::NEG_INFINITY), order(f32::INFINITY));
+    while there - below > 1 {
+        let middle = below + (there - below) / 2;
+        if u32::from(grid.cell(axis, float(middle))) >= cell { there = middle } else { below = middle }
+    }
+    float(there)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_lowest_coordinate_of_a_cell_is_exact() {
+        let grid = CellGrid::new([-3.1, 1e6, 0.0], [0.7, 1e-4, 3.3], [40, 9, 200]);
+        for axis in 0..3 {
+            for cell in 1..=9 {
+                let lowest = lowest_coordinate(&grid, axis, cell);
+                assert!(u32::from(grid.cell(axis, lowest)) >= cell);
+                assert!(u32::from(grid.cell(axis, lowest.next_down())) < cell);
+            }
         }
     }
 }

@@ -1,10 +1,11 @@
 //! `sweep`: the fast finder for scenes in which everything moves. It keeps nothing between frames but memory.
 //!
 //! The boxes are dealt into columns (a coarse grid over two axes; a box goes into every column it overlaps) and each
-//! column is swept along the third axis, many boxes per instruction. A pair is reported only in the column that holds
-//! the larger of the two minimum corners, so no table of pairs is needed. Columns that turn out crowded are dealt into
-//! columns again, which is what keeps dense clusters in a huge world cheap; boxes that would lie in very many columns
-//! become guests there: tested against the column's boxes, and among themselves only once.
+//! column is swept along the third axis, many boxes per instruction. Two boxes meet in every column that both lie in;
+//! they are reported in the one that holds the larger of their two minimum corners, so no table of pairs is needed.
+//! Columns that turn out crowded are dealt into columns again, which keeps dense clusters in a huge world cheap; boxes
+//! that would lie in very many columns become guests there: tested against the column's boxes, and among themselves
+//! only once.
 //!
 //! Correctness rests on one property: the functions from coordinates to columns and bins never decrease. Rounding,
 //! infinities and a badly chosen grid cost time, never a pair.
@@ -14,11 +15,11 @@ mod plan;
 mod region;
 
 use crate::finder::StageClock;
-use crate::{Aabb, Boxes, FindError, FindReport, FindSettings, PairBuffer, PairFinder, PairRun};
+use crate::{Aabb, Boxes, FindError, FindReport, FindSettings, PairBuffer, PairFinder, PairRun, Revision};
 
 use columns::Columns;
 use plan::Plan;
-use region::{Region, Search};
+use region::{Place, Region, Search};
 
 /// The full-rebuild finder. It measures the scene each frame, so there is nothing one has to set.
 #[derive(Debug, Default)]
@@ -28,26 +29,7 @@ pub struct Sweep {
     tasks: Vec<Task>,
     pairs: PairBuffer,
     /// The boxes that `pairs` belongs to.
-    seen: Option<crate::Revision>,
-}
-
-/// A box on its way through columns: 32 bytes, so that two share a cache line.
-#[derive(Clone, Copy, Debug, bytemuck::Pod, bytemuck::Zeroable)]
-#[repr(C)]
-struct Record {
-    aabb: Aabb,
-    slot: u32,
-    /// Two bits for each grid it was dealt into (one per axis of the grid), set where the box begins in this column.
-    homes: u32,
-}
-
-/// Columns processed as one piece, with everything that takes. The cut depends on the scene only.
-#[derive(Debug, Default)]
-struct Task {
-    columns: std::ops::Range<usize>,
-    region: Region,
-    run: PairRun,
-    tests: u64,
+    seen: Option<Revision>,
 }
 
 /// When to do what. Costs time, never changes a pair.
@@ -67,6 +49,26 @@ impl Default for SweepTuning {
     }
 }
 
+/// A box on its way through columns: 32 bytes, so that two share a cache line.
+#[derive(Clone, Copy, Debug, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C)]
+struct Record {
+    aabb: Aabb,
+    /// The box's slot; its id, where all pairs are admitted.
+    key: u32,
+    /// The bins of its minimum and maximum on the sweep axis.
+    bins: [u16; 2],
+}
+
+/// Columns processed as one piece, with everything that takes. The cut depends on the scene only.
+#[derive(Debug, Default)]
+struct Task {
+    columns: std::ops::Range<usize>,
+    region: Region,
+    run: PairRun,
+    tests: u64,
+}
+
 /// Entries that make a task worth handing to a thread.
 const TASK_ENTRIES: usize = 6_000;
 
@@ -83,34 +85,35 @@ impl PairFinder for Sweep {
             let (boxes, pairs, bytes) = (boxes.len(), self.pairs.len(), self.bytes());
             return Ok(FindReport { boxes, pairs, bytes, stages: clock.stages(), ..FindReport::default() });
         }
-        if boxes.len() <= self.tuning.direct_limit {
-            self.tasks.resize_with(1, Task::default);
-            self.tasks[0].search(boxes, settings, self.tuning, |region, search| {
-                let records = region.records_of(boxes);
-                region.solve(&[&records], &[], 0, 0, search);
-                region.give_back(records);
-            });
-        } else {
-            let plan = Plan::of_boxes(boxes);
-            self.columns.deal_boxes(boxes, &plan, &settings.executor);
-            clock.end("deal");
-            self.cut_into_tasks();
-            let (columns, tuning) = (&self.columns, self.tuning);
-            settings.executor.for_each(&mut self.tasks, |index, task| {
-                let range = task.columns.clone();
-                task.search(boxes, settings, tuning, |region, search| {
-                    for column in range {
-                        let (entries, guests) = (columns.entries(column), columns.guests(column));
-                        region.solve(&entries, &guests, columns::HOME_BITS, 1, search);
-                    }
-                    if index == 0 {
-                        // The large ones among themselves.
-                        let bigs: Vec<&[Record]> = columns.bigs().collect();
-                        region.solve(&bigs, &[], 0, 1, search);
-                    }
-                });
-            });
-        }
+        let plan = Plan::of_boxes(boxes, boxes.len() > self.tuning.direct_limit);
+        self.columns.deal_boxes(boxes, plan, settings);
+        clock.end("deal");
+
+        self.cut_into_tasks();
+        let (columns, tuning) = (&self.columns, self.tuning);
+        settings.executor.for_each(&mut self.tasks, |index, task| {
+            task.run.reset(settings.pair_limit);
+            let run = std::mem::take(&mut task.run);
+            let mut search = Search { boxes, settings, tuning, run, tests: 0 };
+            for column in task.columns.clone() {
+                task.region.solve(
+                    columns.entries(column),
+                    columns.guests(column),
+                    columns.place(column),
+                    &mut search,
+                );
+            }
+            if index == 0 {
+                // The large ones among themselves.
+                task.region.solve(
+                    columns.bigs(),
+                    columns.nobody(),
+                    Place::everywhere(columns.plan()),
+                    &mut search,
+                );
+            }
+            (task.run, task.tests) = (search.run, search.tests);
+        });
         clock.end("sweep");
 
         let mut runs: Vec<PairRun> =
@@ -129,7 +132,7 @@ impl PairFinder for Sweep {
             pairs: self.pairs.len(),
             bytes: self.bytes(),
             stages: clock.stages(),
-            detail: self.detail(boxes),
+            detail: Some(self.detail()),
             ..FindReport::default()
         })
     }
@@ -150,13 +153,10 @@ impl Sweep {
         Self { tuning, ..Self::default() }
     }
 
-    fn detail(&self, boxes: &Boxes) -> Option<String> {
-        if boxes.len() <= self.tuning.direct_limit {
-            return None;
-        }
-        let guests: usize = self.columns.bigs().map(<[Record]>::len).sum();
+    fn detail(&self) -> String {
+        let guests: usize = self.columns.bigs().iter().map(<[Record]>::len).sum();
         let nested = if self.tasks.iter().any(|task| task.region.has_nested()) { ", nested" } else { "" };
-        Some(format!("{} columns, {guests} guests{nested}", self.columns.count()))
+        format!("{} columns, {guests} guests{nested}", self.columns.count())
     }
 
     /// Groups neighbouring columns until there is enough to do.
@@ -177,21 +177,5 @@ impl Sweep {
             }
         }
         self.tasks.truncate(tasks.max(1));
-    }
-}
-
-impl Task {
-    fn search(
-        &mut self,
-        boxes: &Boxes,
-        settings: &FindSettings,
-        tuning: SweepTuning,
-        work: impl FnOnce(&mut Region, &mut Search<'_>),
-    ) {
-        self.run.reset(settings.pair_limit);
-        let mut search = Search { boxes, settings, tuning, run: std::mem::take(&mut self.run), tests: 0 };
-        work(&mut self.region, &mut search);
-        self.run = search.run;
-        self.tests = search.tests;
     }
 }

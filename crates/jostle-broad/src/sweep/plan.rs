@@ -1,37 +1,28 @@
-//! Looking at a sample of the scene and choosing the columns. A bad choice costs time, never a pair.
+//! Looking at a sample of the scene and choosing columns and bins. A bad choice costs time, never a pair.
 
 use glam::Vec3;
 
 use super::Record;
+use crate::simd::CellGrid;
 use crate::{Aabb, Boxes};
 
-/// A grid of columns over two axes.
+/// A grid: cells across two axes make the columns, cells along the third make the bins of a sweep.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Plan {
-    pub(super) axes: [GridAxis; 2],
+    /// The axis along which columns are swept.
+    pub(super) along: usize,
+    /// The axes of the grid of columns.
+    pub(super) across: [usize; 2],
+    /// Per axis, how many cells.
+    pub(super) cells: [u32; 3],
+    /// Coordinates to cells.
+    pub(super) grid: CellGrid,
 }
 
-/// One axis of the grid: `cells` cells, the first and last of which reach to infinity.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct GridAxis {
-    axis: usize,
-    origin: f32,
-    /// Cells per unit of length; 0 where there is only one.
-    scale: f32,
-    pub(super) cells: u32,
-}
-
-impl GridAxis {
-    /// The cells of a box's minimum and maximum. Never decreases with the coordinate: see the module's head.
-    #[inline(always)]
-    pub(super) fn span(&self, aabb: &Aabb) -> (u32, u32) {
-        (self.cell(aabb.min[self.axis]), self.cell(aabb.max[self.axis]))
-    }
-
-    #[inline(always)]
-    fn cell(&self, coordinate: f32) -> u32 {
-        // `as` saturates, and turns the NaN of infinity times zero into 0: right, there is only one cell then.
-        (((coordinate - self.origin) * self.scale) as u32).min(self.cells - 1)
+impl Default for Plan {
+    fn default() -> Self {
+        let survey = Survey { low: Vec3::ZERO, high: Vec3::ZERO, width: Vec3::ONE, count: 0 };
+        Self::choose(&survey, 1.0, None)
     }
 }
 
@@ -46,82 +37,112 @@ struct Survey {
 }
 
 const SAMPLES: usize = 1024;
-/// Candidates in the window of a sweep that fill the vector registers without wasting tests. Measured: 8 to 20 are
-/// much alike.
+/// Candidates in the window of a sweep that fill the vector registers without wasting tests.
 const WINDOW: f32 = 12.0;
 /// Columns narrower than this many boxes cost more in copies than they save in tests.
 const NARROWEST: f32 = 2.5;
 /// Past this many, the columns being filled no longer fit in the nearest caches.
 const MOST_COLUMNS: f32 = 4096.0;
+/// The same for columns inside a column.
+const MOST_INNER_COLUMNS: f32 = 256.0;
+/// Boxes per bin, about: enough bins to keep windows tight, few enough to stay in the nearest cache.
+const PER_BIN: f32 = 2.0;
+const MOST_BINS: f32 = 4096.0;
 
 impl Plan {
-    pub(super) fn of_boxes(boxes: &Boxes) -> Self {
-        let slots = boxes.slots();
-        let step = (slots / SAMPLES).max(1);
+    /// A plan for all boxes of a store, with columns or with a single one.
+    pub(super) fn of_boxes(boxes: &Boxes, columns: bool) -> Self {
+        let step = (boxes.slots() / SAMPLES).max(1);
         let sample = boxes.aabbs().iter().step_by(step).filter(|aabb| aabb.is_finite());
-        Self::choose(&Survey::of(sample.copied(), boxes.len()), MOST_COLUMNS)
+        let most = if columns { MOST_COLUMNS } else { 1.0 };
+        Self::choose(&Survey::of(sample.copied(), boxes.len()), most, None)
     }
 
-    /// The plan for a crowded region, or none where columns would not help.
-    pub(super) fn of_records(segments: &[&[Record]], count: usize) -> Option<Self> {
-        let step = (count / SAMPLES).max(1);
-        let sample = segments.iter().flat_map(|segment| segment.iter()).step_by(step);
+    /// The plan for a crowded region, swept along the same axis; none where columns would not help.
+    pub(super) fn of_records<'a>(
+        records: impl Iterator<Item = &'a Record>,
+        count: usize,
+        along: usize,
+    ) -> Option<Self> {
+        let sample = records.step_by((count / SAMPLES).max(1));
         let finite = sample.map(|record| record.aabb).filter(Aabb::is_finite);
-        let plan = Self::choose(&Survey::of(finite, count), 256.0);
-        (plan.axes[0].cells * plan.axes[1].cells >= 4).then_some(plan)
+        let plan = Self::choose(&Survey::of(finite, count), MOST_INNER_COLUMNS, Some(along));
+        (plan.columns() >= 4).then_some(plan)
     }
 
-    fn choose(survey: &Survey, most_columns: f32) -> Self {
+    fn choose(survey: &Survey, most_columns: f32, along: Option<usize>) -> Self {
+        let count = survey.count as f32;
         let spread = (survey.high - survey.low).max(Vec3::ZERO);
-        // In units of boxes; a box of no width is as wide as the spread allows for its number.
-        let floor = spread * (0.25 / (survey.count.max(1) as f32).cbrt());
+        // Boxes of no width are taken to be as wide as their number leaves room for.
+        let floor = spread * (0.25 / count.max(1.0).cbrt());
         let width = survey.width.max(floor).max(Vec3::splat(f32::MIN_POSITIVE));
         let in_boxes = spread / width;
-        let sweep_axis = if in_boxes.x >= in_boxes.y && in_boxes.x >= in_boxes.z {
-            0
-        } else if in_boxes.y >= in_boxes.z {
-            1
-        } else {
-            2
-        };
-        let (a, b) = ((sweep_axis + 1) % 3, (sweep_axis + 2) % 3);
-        // Boxes in the window of one sweep through everything, and the columns it takes to bring it down.
-        let window = survey.count as f32 * 1.5 / in_boxes[sweep_axis].max(1.5);
-        let wanted = (window / WINDOW).clamp(1.0, most_columns).min((survey.count as f32 / 32.0).max(1.0));
-        let most = [(in_boxes[a] / NARROWEST).max(1.0), (in_boxes[b] / NARROWEST).max(1.0)];
+        let along = along.unwrap_or_else(|| longest(in_boxes));
+        let across = [(along + 1) % 3, (along + 2) % 3];
+
+        // Boxes in the window of one sweep through everything, and the columns it takes to bring that down.
+        let window = count * 1.5 / in_boxes[along].max(1.5);
+        let wanted = (window / WINDOW).clamp(1.0, most_columns).min((count / 32.0).max(1.0));
+        let most = across.map(|axis| (in_boxes[axis] / NARROWEST).max(1.0));
         // As square as the two axes allow.
-        let mut cells = [wanted.sqrt(); 2];
-        if cells[0] > most[0] {
-            cells = [most[0], wanted / most[0]];
-        } else if cells[1] > most[1] {
-            cells = [wanted / most[1], most[1]];
+        let mut columns = [wanted.sqrt(); 2];
+        if columns[0] > most[0] {
+            columns = [most[0], wanted / most[0]];
+        } else if columns[1] > most[1] {
+            columns = [wanted / most[1], most[1]];
         }
-        let axes = [(a, cells[0].min(most[0])), (b, cells[1].min(most[1]))].map(|(axis, cells)| {
-            let cells = cells.max(1.0).floor();
-            let scale = if cells > 1.0 { cells / spread[axis] } else { 0.0 };
-            let scale = if scale.is_finite() { scale } else { 0.0 };
-            GridAxis {
-                axis,
-                origin: survey.low[axis],
-                scale,
-                cells: if scale > 0.0 { cells as u32 } else { 1 },
+        let mut cells = [1.0; 3];
+        cells[across[0]] = columns[0].min(most[0]).floor().max(1.0);
+        cells[across[1]] = columns[1].min(most[1]).floor().max(1.0);
+        let per_column = count / (cells[across[0]] * cells[across[1]]);
+        cells[along] = (per_column / PER_BIN).clamp(1.0, MOST_BINS).floor();
+        Self::new(along, across, cells, survey.low, spread)
+    }
+
+    fn new(along: usize, across: [usize; 2], mut cells: [f32; 3], low: Vec3, spread: Vec3) -> Self {
+        let mut scale = [0.0; 3];
+        for axis in 0..3 {
+            scale[axis] = cells[axis] / spread[axis];
+            if cells[axis] <= 1.0 || !scale[axis].is_finite() {
+                (cells[axis], scale[axis]) = (1.0, 0.0);
             }
-        });
-        Self { axes }
+        }
+        let grid = CellGrid::new(low.to_array(), scale, cells.map(|cells| cells as u16 - 1));
+        Self { along, across, cells: cells.map(|cells| cells as u32), grid }
     }
 
     /// The same with half the columns along the finer axis.
-    pub(super) fn coarser(mut self) -> Self {
-        let finer = usize::from(self.axes[1].cells > self.axes[0].cells);
-        let axis = &mut self.axes[finer];
-        axis.cells = (axis.cells / 2).max(1);
-        axis.scale = if axis.cells > 1 { axis.scale * 0.5 } else { 0.0 };
-        self
+    pub(super) fn coarser(&self) -> Self {
+        let [a, b] = self.across;
+        let finer = if self.cells[b] > self.cells[a] { b } else { a };
+        let mut plan = *self;
+        plan.cells[finer] = (plan.cells[finer] / 2).max(1);
+        let scale = if plan.cells[finer] > 1 { self.grid.scale(finer) * 0.5 } else { 0.0 };
+        plan.grid.set_axis(finer, scale, plan.cells[finer] as u16 - 1);
+        plan
+    }
+
+    /// The same with one column only.
+    pub(super) fn single_column(&self) -> Self {
+        let mut plan = *self;
+        for axis in self.across {
+            plan.cells[axis] = 1;
+            plan.grid.set_axis(axis, 0.0, 0);
+        }
+        plan
     }
 
     pub(super) fn columns(&self) -> usize {
-        (self.axes[0].cells * self.axes[1].cells) as usize
+        (self.cells[self.across[0]] * self.cells[self.across[1]]) as usize
     }
+
+    pub(super) fn bins(&self) -> usize {
+        self.cells[self.along] as usize
+    }
+}
+
+fn longest(extents: Vec3) -> usize {
+    (0..3).max_by(|&a, &b| extents[a].total_cmp(&extents[b])).expect("there are three")
 }
 
 impl Survey {
@@ -154,22 +175,14 @@ mod tests {
     use crate::scene::{BoxStream, StreamKind};
 
     #[test]
-    fn spans_never_decrease_and_stay_inside() {
-        let axis = GridAxis { axis: 0, origin: 3.0, scale: 0.7, cells: 9 };
-        let coordinates = [f32::NEG_INFINITY, -1e30, 0.0, 3.0, 3.5, 4.4, 4.5, 10.0, 1e30, f32::INFINITY];
-        let cells: Vec<u32> = coordinates.iter().map(|&c| axis.cell(c)).collect();
-        assert!(cells.is_sorted() && cells[0] == 0 && cells[9] == 8, "{cells:?}");
-        let one = GridAxis { axis: 0, origin: 0.0, scale: 0.0, cells: 1 };
-        assert!(coordinates.iter().all(|&c| one.cell(c) == 0));
-    }
-
-    #[test]
     fn columns_follow_the_scene() {
-        let plan =
-            |kind| Plan::of_boxes(&Boxes::from_aabbs(BoxStream::new(kind, 50_000, 1).boxes()).unwrap());
+        let plan = |kind| {
+            let boxes = Boxes::from_aabbs(BoxStream::new(kind, 50_000, 1).boxes()).unwrap();
+            Plan::of_boxes(&boxes, true)
+        };
         let (cube, pile) = (plan(StreamKind::Brownian), plan(StreamKind::Pile));
         assert!((50..2000).contains(&cube.columns()), "{cube:?}");
-        assert!(pile.axes.iter().any(|axis| axis.axis == 1), "a pile is not swept upwards: {pile:?}");
+        assert_ne!(pile.along, 1, "a pile is not swept upwards: {pile:?}");
         assert!(cube.coarser().columns() < cube.columns());
     }
 }

@@ -1,10 +1,11 @@
 //! One region: its records sorted into bins along the sweep axis, then swept; or dealt into columns, if crowded.
 
-use super::columns::Columns;
+use super::columns::{Columns, Segments};
 use super::plan::Plan;
 use super::{Record, SweepTuning};
 use crate::arrays::BoxArrays;
-use crate::{Aabb, Boxes, FindSettings, PairRun};
+use crate::simd::Hits;
+use crate::{Boxes, FindSettings, PairRun};
 
 /// What one task looks for, and what it has found.
 pub(super) struct Search<'a> {
@@ -15,20 +16,37 @@ pub(super) struct Search<'a> {
     pub(super) tests: u64,
 }
 
+/// The part of the world a region reports for: where the larger of two minimum corners is not below `floor` on the two
+/// axes of the grid. (It cannot lie beyond the region: no box in it begins there.)
+#[derive(Clone, Copy)]
+pub(super) struct Place<'a> {
+    pub(super) plan: &'a Plan,
+    pub(super) floor: [f32; 2],
+}
+
+impl<'a> Place<'a> {
+    pub(super) fn everywhere(plan: &'a Plan) -> Self {
+        Self { plan, floor: [f32::NEG_INFINITY; 2] }
+    }
+
+    /// The part that lies in both. Grids in grids have the same axes.
+    fn within(self, outer: Place<'_>) -> Self {
+        let floor = [self.floor[0].max(outer.floor[0]), self.floor[1].max(outer.floor[1])];
+        Self { floor, ..self }
+    }
+}
+
 /// Scratch for one region at a time, and for the regions inside it.
 #[derive(Debug, Default)]
 pub(super) struct Region {
     arrays: BoxArrays,
-    slots: Vec<u32>,
-    homes: Vec<u32>,
+    keys: Vec<u32>,
     /// Per record, the end of its window: no box from there on begins before this one ends.
     ends: Vec<u32>,
-    /// Per bin, where it begins.
-    starts: Vec<u32>,
-    hits: Vec<[u32; 2]>,
+    /// Per bin, where it ends.
+    bins: Vec<u32>,
+    hits: Hits,
     guest_hits: Vec<u32>,
-    /// For the whole store, when it is small enough to be one region.
-    spare: Vec<Record>,
     inner: Option<Box<Inner>>,
 }
 
@@ -38,206 +56,163 @@ struct Inner {
     region: Region,
 }
 
-/// Grids inside grids: each takes two of the 31 home bits.
+/// Grids inside grids: more would not help.
 const DEEPEST: u32 = 12;
-/// Records per bin, about: enough bins to keep windows tight, few enough to stay in the nearest cache.
-const PER_BIN: usize = 2;
-const MOST_BINS: usize = 4096;
 
 impl Region {
-    /// The boxes of a store as records, in memory to be given back.
-    pub(super) fn records_of(&mut self, boxes: &Boxes) -> Vec<Record> {
-        let mut records = std::mem::take(&mut self.spare);
-        records.clear();
-        records.extend(boxes.live_slots().map(|slot| Record { aabb: *boxes.aabb(slot), slot, homes: 0 }));
-        records
-    }
-
-    pub(super) fn give_back(&mut self, records: Vec<Record>) {
-        self.spare = records;
-    }
-
     /// Was there ever a crowd?
     pub(super) fn has_nested(&self) -> bool {
         self.inner.is_some()
     }
 
-    /// Finds all pairs of two entries, and of an entry and a guest, that have all `want`ed home bits between them.
+    /// Finds all pairs of two entries, and of an entry and a guest, that are this place's to report.
     pub(super) fn solve(
         &mut self,
-        entries: &[&[Record]],
-        guests: &[&[Record]],
-        want: u32,
-        depth: u32,
+        entries: Segments<'_>,
+        guests: Segments<'_>,
+        place: Place<'_>,
         search: &mut Search<'_>,
     ) {
-        let count: usize = entries.iter().map(|segment| segment.len()).sum();
-        if count == 0 || (count == 1 && guests.is_empty()) {
+        self.solve_at_depth(0, entries, guests, place, search);
+    }
+
+    fn solve_at_depth(
+        &mut self,
+        depth: u32,
+        entries: Segments<'_>,
+        guests: Segments<'_>,
+        place: Place<'_>,
+        search: &mut Search<'_>,
+    ) {
+        let count = entries.len();
+        if count == 0 {
             return;
         }
-        let layout = Layout::of(entries, count);
-        let tests = self.bin(entries, count, &layout);
+        let (tests, longest) = self.bin(entries, count, place.plan.bins());
         // Counted, not estimated: where boxes cluster, averages say nothing.
         if count > search.tuning.crowd
             && tests > u64::from(search.tuning.crowded_window) * count as u64
             && depth < DEEPEST
-            && let Some(plan) = Plan::of_records(entries, count)
+            && let Some(plan) = Plan::of_records(entries.iter().flatten(), count, place.plan.along)
         {
-            return self.solve_crowd(&plan, entries, guests, want, depth, search);
+            return self.solve_crowd(depth, plan, entries, guests, place, search);
         }
-        self.hits.clear();
-        let lanes = search.settings.lanes;
         search.tests += tests;
-        lanes.sweep(&self.arrays, &self.ends, &self.homes, want, &mut self.hits);
-        for &[a, b] in &self.hits {
-            search.boxes.report(self.slots[a as usize], self.slots[b as usize], &mut search.run);
+        let lanes = search.settings.lanes;
+        lanes.sweep(&self.arrays, &self.ends, place.plan.across, place.floor, &mut self.hits);
+        let (keys, boxes) = (&self.keys, search.boxes);
+        if boxes.admits_all() {
+            search.run.extend_by(self.hits.iter().map(|(a, b)| (keys[a as usize], keys[b as usize])));
+        } else {
+            for (a, b) in self.hits.iter() {
+                boxes.report(keys[a as usize], keys[b as usize], &mut search.run);
+            }
         }
-        for guest in guests.iter().flat_map(|segment| segment.iter()) {
-            self.meet(guest, &layout, want, search);
+        for guest in guests.iter().flatten() {
+            self.meet(guest, longest, place, search);
         }
     }
 
     /// Deals the region into columns and solves those.
     fn solve_crowd(
         &mut self,
-        plan: &Plan,
-        entries: &[&[Record]],
-        guests: &[&[Record]],
-        want: u32,
         depth: u32,
+        plan: Plan,
+        entries: Segments<'_>,
+        guests: Segments<'_>,
+        place: Place<'_>,
         search: &mut Search<'_>,
     ) {
-        let bits = 0b11 << (2 * depth);
         let mut inner = self.inner.take().unwrap_or_default();
-        inner.columns.deal_records(entries, guests, plan, bits);
-        for column in 0..inner.columns.count() {
-            let (entries, guests) = (inner.columns.entries(column), inner.columns.guests(column));
-            inner.region.solve(&entries, &guests, want | bits, depth + 1, search);
+        let Inner { columns, region } = &mut *inner;
+        columns.deal_records(entries, guests, plan, search.settings);
+        for column in 0..columns.count() {
+            let inside = columns.place(column).within(place);
+            region.solve_at_depth(depth + 1, columns.entries(column), columns.guests(column), inside, search);
         }
-        // What became a guest in there still has to meet its like, and those that were guests already.
-        let bigs: Vec<&[Record]> = inner.columns.bigs().collect();
-        inner.region.solve(&bigs, guests, want, depth + 1, search);
+        // What became a guest in there still has to meet its like, and those that were guests already. Its records
+        // carry bins of the new plan, those of the old guests do not: both are dealt anew, into a single column.
+        if columns.bigs().len() > 0 {
+            let mut rest = Inner::default();
+            rest.columns.deal_records(columns.bigs(), guests, plan.single_column(), search.settings);
+            let everyone = Place { plan: rest.columns.plan(), floor: place.floor };
+            let (entries, guests) = (rest.columns.entries(0), rest.columns.guests(0));
+            rest.region.solve_at_depth(depth + 1, entries, guests, everyone, search);
+        }
         self.inner = Some(inner);
     }
 
-    /// Sorts the records into bins by where they begin on the sweep axis. Returns how many tests a sweep would take.
-    fn bin(&mut self, entries: &[&[Record]], count: usize, layout: &Layout) -> u64 {
-        self.starts.clear();
-        self.starts.resize(layout.bins as usize + 1, 0);
-        for record in entries.iter().flat_map(|segment| segment.iter()) {
-            self.starts[layout.bin(record.aabb.min[layout.axis]) as usize + 1] += 1;
+    /// Sorts the records by the bins they begin in. Returns how many tests a sweep takes, and how many bins the longest
+    /// record reaches beyond its first.
+    fn bin(&mut self, entries: Segments<'_>, count: usize, bins: usize) -> (u64, u16) {
+        self.bins.clear();
+        self.bins.resize(bins + 1, 0);
+        let mut longest = 0;
+        for segment in entries.iter() {
+            for record in segment {
+                self.bins[usize::from(record.bins[0]) + 1] += 1;
+                longest = longest.max(record.bins[1] - record.bins[0]);
+            }
         }
         let mut sum = 0;
-        for start in &mut self.starts {
-            sum += *start;
-            *start = sum;
+        for bin in &mut self.bins {
+            sum += *bin;
+            *bin = sum;
         }
         self.arrays.resize(count);
-        self.slots.resize(count, 0);
-        self.homes.resize(count, 0);
+        self.keys.resize(count, 0);
         self.ends.resize(count, 0);
-        for record in entries.iter().flat_map(|segment| segment.iter()) {
-            let at = &mut self.starts[layout.bin(record.aabb.min[layout.axis]) as usize];
-            let position = *at as usize;
-            *at += 1;
-            self.arrays.set(position, &record.aabb);
-            self.slots[position] = record.slot;
-            self.homes[position] = record.homes;
-            self.ends[position] = layout.bin(record.aabb.max[layout.axis]);
+        for segment in entries.iter() {
+            for record in segment {
+                // Each beginning moves on while its bin is filled, and is the bin's end when all is done.
+                let at = &mut self.bins[usize::from(record.bins[0])];
+                let position = *at as usize;
+                *at += 1;
+                self.arrays.set(position, &record.aabb);
+                self.keys[position] = record.key;
+                self.ends[position] = u32::from(record.bins[1]);
+            }
         }
-        // While writing, each start moved to the end of its bin: exactly what windows end at.
         let mut tests = 0;
-        for (position, end) in self.ends[..count].iter_mut().enumerate() {
-            *end = self.starts[*end as usize];
+        for (position, end) in self.ends.iter_mut().enumerate() {
+            *end = self.bins[*end as usize];
             tests += u64::from(*end) - position as u64 - 1;
         }
-        tests
+        (tests, longest)
     }
 
-    /// Tests a guest against the entries whose bins can reach it.
-    fn meet(&mut self, guest: &Record, layout: &Layout, want: u32, search: &mut Search<'_>) {
-        let (from, to) = self.reach(&guest.aabb, layout);
+    /// Tests a guest against the entries whose bins can reach its own.
+    fn meet(&mut self, guest: &Record, longest: u16, place: Place<'_>, search: &mut Search<'_>) {
+        let to = self.bins[usize::from(guest.bins[1])] as usize;
+        // An entry that overlaps the guest ends in the guest's first bin or later, so it begins not earlier than the
+        // longest entry reaches.
+        let from = match usize::from(guest.bins[0].saturating_sub(longest)) {
+            0 => 0,
+            first => self.bins[first - 1] as usize,
+        };
         search.tests += (to - from) as u64;
         self.guest_hits.clear();
         search.settings.lanes.scan(&self.arrays, from, to, &guest.aabb, &mut self.guest_hits);
+        let [a, b] = place.plan.across;
+        let columns = self.arrays.padded();
         for &hit in &self.guest_hits {
-            if (self.homes[hit as usize] | guest.homes) & want == want {
-                search.boxes.report(guest.slot, self.slots[hit as usize], &mut search.run);
+            let begins_here =
+                |axis: usize, floor: f32| guest.aabb.min[axis].max(columns[axis][hit as usize]) >= floor;
+            if begins_here(a, place.floor[0]) && begins_here(b, place.floor[1]) {
+                let (a, b) = (guest.key, self.keys[hit as usize]);
+                if search.boxes.admits_all() {
+                    search.run.push(a, b);
+                } else {
+                    search.boxes.report(a, b, &mut search.run);
+                }
             }
         }
-    }
-
-    /// The positions of all entries that may overlap a box on the sweep axis.
-    fn reach(&self, aabb: &Aabb, layout: &Layout) -> (usize, usize) {
-        let to = self.starts[layout.bin(aabb.max[layout.axis]) as usize] as usize;
-        // An entry that overlaps begins at most the widest entry's width before. Rounding is covered by going back
-        // one bin more, and by the width being rounded up.
-        let earliest = aabb.min[layout.axis] - layout.widest;
-        let first = layout.bin(earliest.next_down()).saturating_sub(1);
-        let from = if first == 0 { 0 } else { self.starts[first as usize - 1] as usize };
-        (from.min(to), to)
     }
 
     pub(super) fn bytes(&self) -> usize {
-        let numbers = self.slots.capacity()
-            + self.homes.capacity()
-            + self.ends.capacity()
-            + self.starts.capacity()
-            + 2 * self.hits.capacity()
-            + self.guest_hits.capacity();
+        let numbers =
+            self.keys.capacity() + self.ends.capacity() + self.bins.capacity() + self.guest_hits.capacity();
         let inner = self.inner.as_ref().map_or(0, |inner| inner.columns.bytes() + inner.region.bytes());
-        self.arrays.bytes() + 4 * numbers + self.spare.capacity() * size_of::<Record>() + inner
-    }
-}
-
-/// Bins along the sweep axis.
-struct Layout {
-    axis: usize,
-    origin: f32,
-    scale: f32,
-    bins: u32,
-    /// The width of the widest entry, rounded up.
-    widest: f32,
-}
-
-impl Layout {
-    /// Takes the axis along which the records are spread over the most boxes' lengths.
-    fn of(entries: &[&[Record]], count: usize) -> Self {
-        let mut low = glam::Vec3::INFINITY;
-        let mut high = glam::Vec3::NEG_INFINITY;
-        let mut sum = glam::Vec3::ZERO;
-        let mut widest = glam::Vec3::ZERO;
-        for record in entries.iter().flat_map(|segment| segment.iter()) {
-            // Infinite boxes begin outside, in the first bin, and do not stretch the bins for all others.
-            let (min, max) = (record.aabb.min, record.aabb.max);
-            let extents = max - min;
-            widest = widest.max(extents);
-            if min.is_finite() {
-                low = low.min(min);
-                high = high.max(min);
-                sum += extents.min(glam::Vec3::splat(1e18));
-            }
-        }
-        let width = (sum / count as f32).max(glam::Vec3::splat(f32::MIN_POSITIVE));
-        let spread = (high - low).max(glam::Vec3::ZERO);
-        let in_boxes = spread / width;
-        let axis = (0..3).max_by(|&a, &b| in_boxes[a].total_cmp(&in_boxes[b])).unwrap_or(0);
-        let bins = (count / PER_BIN).clamp(1, MOST_BINS) as u32;
-        let scale = bins as f32 / spread[axis];
-        let usable = bins > 1 && scale.is_finite() && low[axis].is_finite();
-        let bins = if usable { bins } else { 1 };
-        Self {
-            axis,
-            origin: if usable { low[axis] } else { 0.0 },
-            scale: if usable { scale } else { 0.0 },
-            bins,
-            widest: widest[axis].next_up(),
-        }
-    }
-
-    /// The bin of a coordinate. Never decreases: see the head of the parent module.
-    #[inline(always)]
-    fn bin(&self, coordinate: f32) -> u32 {
-        (((coordinate - self.origin) * self.scale) as u32).min(self.bins - 1)
+        self.arrays.bytes() + 4 * numbers + self.hits.bytes() + inner
     }
 }
