@@ -25,10 +25,24 @@ unsafe impl Vector for Avx2 {
         Self(unsafe { _mm256_loadu_ps(from.as_ptr().add(at)) })
     }
 
+    type Mask = __m256;
+
     #[inline(always)]
-    unsafe fn le(self, other: Self) -> u32 {
+    unsafe fn le(self, other: Self) -> __m256 {
         // SAFETY: the caller has AVX2.
-        unsafe { _mm256_movemask_ps(_mm256_cmp_ps::<_CMP_LE_OQ>(self.0, other.0)) as u32 }
+        unsafe { _mm256_cmp_ps::<_CMP_LE_OQ>(self.0, other.0) }
+    }
+
+    #[inline(always)]
+    unsafe fn both(a: __m256, b: __m256) -> __m256 {
+        // SAFETY: the caller has AVX2.
+        unsafe { _mm256_and_ps(a, b) }
+    }
+
+    #[inline(always)]
+    unsafe fn bits(mask: __m256) -> u32 {
+        // SAFETY: the caller has AVX2.
+        unsafe { _mm256_movemask_ps(mask) as u32 }
     }
 
     #[inline(always)]

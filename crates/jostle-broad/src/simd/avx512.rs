@@ -25,10 +25,22 @@ unsafe impl Vector for Avx512 {
         Self(unsafe { _mm512_loadu_ps(from.as_ptr().add(at)) })
     }
 
+    type Mask = __mmask16;
+
     #[inline(always)]
-    unsafe fn le(self, other: Self) -> u32 {
+    unsafe fn le(self, other: Self) -> __mmask16 {
         // SAFETY: the caller has AVX-512F.
-        unsafe { u32::from(_mm512_cmp_ps_mask::<_CMP_LE_OQ>(self.0, other.0)) }
+        unsafe { _mm512_cmp_ps_mask::<_CMP_LE_OQ>(self.0, other.0) }
+    }
+
+    #[inline(always)]
+    unsafe fn both(a: __mmask16, b: __mmask16) -> __mmask16 {
+        a & b
+    }
+
+    #[inline(always)]
+    unsafe fn bits(mask: __mmask16) -> u32 {
+        u32::from(mask)
     }
 
     #[inline(always)]

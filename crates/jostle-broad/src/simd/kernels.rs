@@ -10,20 +10,15 @@ use crate::arrays::BoxArrays;
 /// See [`crate::Lanes::scan`].
 #[inline(always)]
 pub(super) fn scan<V: Vector>(arrays: &BoxArrays, from: usize, to: usize, query: &Aabb, hits: &mut Vec<u32>) {
-    let [min_x, min_y, min_z, max_x, max_y, max_z] = arrays.padded();
+    let columns = arrays.padded();
     assert!(to <= arrays.len());
+    // SAFETY: as below; nothing is read.
+    let query: [V; 6] = unsafe { splat_box(bytemuck::cast(*query)) };
     let mut at = from;
     while at < to {
         // SAFETY: the dispatcher runs this instantiation only where its instructions exist; `at` is below the length
         // and every array is padded by a whole register.
-        let mut mask = unsafe {
-            V::load(min_x, at).le(V::splat(query.max.x))
-                & V::splat(query.min.x).le(V::load(max_x, at))
-                & V::load(min_y, at).le(V::splat(query.max.y))
-                & V::splat(query.min.y).le(V::load(max_y, at))
-                & V::load(min_z, at).le(V::splat(query.max.z))
-                & V::splat(query.min.z).le(V::load(max_z, at))
-        };
+        let mut mask = unsafe { V::bits(overlap(&query, columns, at)) };
         let valid = to - at;
         if valid < V::WIDTH {
             mask &= (1 << valid) - 1;
@@ -46,7 +41,6 @@ pub(super) fn sweep<V: Vector>(
     hits: &mut Hits,
 ) {
     let columns = arrays.padded();
-    let [min_x, min_y, min_z, max_x, max_y, max_z] = columns;
     let [min_a, min_b] = across.map(|axis| columns[axis]);
     hits.first.clear();
     hits.second.clear();
@@ -72,18 +66,18 @@ pub(super) fn sweep<V: Vector>(
         // every array is padded by a whole register, and both lists have room for the row.
         unsafe {
             let (first, second) = (hits.first.as_mut_ptr(), hits.second.as_mut_ptr());
-            let query = [min_x[i], min_y[i], min_z[i], max_x[i], max_y[i], max_z[i]].map(|n| V::splat(n));
+            let query: [V; 6] = splat_box([
+                columns[0][i],
+                columns[1][i],
+                columns[2][i],
+                columns[3][i],
+                columns[4][i],
+                columns[5][i],
+            ]);
             let (floor_a, floor_b) = (V::splat(floor_a), V::splat(floor_b));
             while at < end {
-                let (begin_a, begin_b) = (V::load(min_a, at), V::load(min_b, at));
-                let mut mask = V::load(min_x, at).le(query[3])
-                    & query[0].le(V::load(max_x, at))
-                    & V::load(min_y, at).le(query[4])
-                    & query[1].le(V::load(max_y, at))
-                    & V::load(min_z, at).le(query[5])
-                    & query[2].le(V::load(max_z, at))
-                    & floor_a.le(begin_a)
-                    & floor_b.le(begin_b);
+                let begins = V::both(floor_a.le(V::load(min_a, at)), floor_b.le(V::load(min_b, at)));
+                let mut mask = V::bits(V::both(overlap(&query, columns, at), begins));
                 let valid = end - at;
                 if valid < V::WIDTH {
                     mask &= (1 << valid) - 1;
@@ -120,5 +114,28 @@ pub(super) fn cells<V: Vector>(numbers: &[f32], stride: usize, grid: &CellGrid, 
             unsafe { Scalar::cells(numbers, at, grid) }
         };
         out.push(cells);
+    }
+}
+
+/// A box in registers: each of its six numbers in every lane.
+//
+// Here and below everything is written out: a closure would be compiled without the vector instructions.
+#[inline(always)]
+unsafe fn splat_box<V: Vector>(n: [f32; 6]) -> [V; 6] {
+    // SAFETY: the caller has the instructions.
+    unsafe {
+        [V::splat(n[0]), V::splat(n[1]), V::splat(n[2]), V::splat(n[3]), V::splat(n[4]), V::splat(n[5])]
+    }
+}
+
+/// Which of the boxes from position `at` on overlap the query. The six columns must reach a whole register beyond `at`.
+#[inline(always)]
+unsafe fn overlap<V: Vector>(query: &[V; 6], columns: [&[f32]; 6], at: usize) -> V::Mask {
+    // SAFETY: the caller has the instructions, and the columns are long enough.
+    unsafe {
+        let x = V::both(V::load(columns[0], at).le(query[3]), query[0].le(V::load(columns[3], at)));
+        let y = V::both(V::load(columns[1], at).le(query[4]), query[1].le(V::load(columns[4], at)));
+        let z = V::both(V::load(columns[2], at).le(query[5]), query[2].le(V::load(columns[5], at)));
+        V::both(x, V::both(y, z))
     }
 }

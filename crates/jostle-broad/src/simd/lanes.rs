@@ -2,7 +2,7 @@
 
 use super::cells::{CellGrid, Cells};
 
-/// A register of `WIDTH` numbers of 32 bits. Comparisons give one bit a lane, lane 0 in bit 0, and are false for NaN.
+/// A register of `WIDTH` numbers of 32 bits. Comparisons are false for NaN.
 ///
 /// # Safety
 /// The methods of an implementation execute its instruction set: they may be called only where the machine has it,
@@ -18,8 +18,17 @@ pub(super) unsafe trait Vector: Copy {
     /// The numbers `from[at..at + WIDTH]`.
     unsafe fn load(from: &[f32], at: usize) -> Self;
 
+    /// One truth value a lane, in whatever form the instruction set compares into.
+    type Mask: Copy;
+
     /// Lanes in which `self <= other`.
-    unsafe fn le(self, other: Self) -> u32;
+    unsafe fn le(self, other: Self) -> Self::Mask;
+
+    /// Lanes that are in both.
+    unsafe fn both(a: Self::Mask, b: Self::Mask) -> Self::Mask;
+
+    /// The mask as bits.
+    unsafe fn bits(mask: Self::Mask) -> u32;
 
     /// Writes `base + lane` for every lane in the mask, side by side. May write up to `WIDTH` numbers in all.
     unsafe fn store_positions(base: u32, mask: u32, to: *mut u32);

@@ -25,11 +25,25 @@ unsafe impl Vector for Neon {
         Self(unsafe { vld1q_f32(from.as_ptr().add(at)) })
     }
 
+    type Mask = uint32x4_t;
+
     #[inline(always)]
-    unsafe fn le(self, other: Self) -> u32 {
+    unsafe fn le(self, other: Self) -> uint32x4_t {
+        // SAFETY: the caller has NEON.
+        unsafe { vcleq_f32(self.0, other.0) }
+    }
+
+    #[inline(always)]
+    unsafe fn both(a: uint32x4_t, b: uint32x4_t) -> uint32x4_t {
+        // SAFETY: the caller has NEON.
+        unsafe { vandq_u32(a, b) }
+    }
+
+    #[inline(always)]
+    unsafe fn bits(mask: uint32x4_t) -> u32 {
         const BITS: [u32; 4] = [1, 2, 4, 8];
         // SAFETY: the caller has NEON; the constant holds four numbers.
-        unsafe { vaddvq_u32(vandq_u32(vcleq_f32(self.0, other.0), vld1q_u32(BITS.as_ptr()))) }
+        unsafe { vaddvq_u32(vandq_u32(mask, vld1q_u32(BITS.as_ptr()))) }
     }
 
     #[inline(always)]

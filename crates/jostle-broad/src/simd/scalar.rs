@@ -20,9 +20,21 @@ unsafe impl Vector for Scalar {
         Self(from[at])
     }
 
+    type Mask = bool;
+
     #[inline(always)]
-    unsafe fn le(self, other: Self) -> u32 {
-        u32::from(self.0 <= other.0)
+    unsafe fn le(self, other: Self) -> bool {
+        self.0 <= other.0
+    }
+
+    #[inline(always)]
+    unsafe fn both(a: bool, b: bool) -> bool {
+        a & b
+    }
+
+    #[inline(always)]
+    unsafe fn bits(mask: bool) -> u32 {
+        u32::from(mask)
     }
 
     #[inline(always)]
