@@ -351,6 +351,17 @@ mod tests {
     }
 
     #[test]
+    fn the_box_of_an_oriented_box_is_rounded_outward() {
+        let tiny =
+            OrientedBox::new(Vec3::new(1.0, 0.0, -1.0), Vec3::splat(1e-30), Quat::IDENTITY).unwrap().aabb();
+        assert_eq!(tiny.min, Vec3::new(1.0f32.next_down(), -1e-30, (-1.0f32).next_down()));
+        assert_eq!(tiny.max, Vec3::new(1.0f32.next_up(), 1e-30, (-1.0f32).next_up()));
+        let turned =
+            OrientedBox::from_axes(Vec3::ZERO, Vec3::new(5.0, 10.0, 1.0), turned_about_z()).unwrap().aabb();
+        assert!((turned.max - Vec3::new(11.0, 10.0, 1.0)).abs().max_element() < 1e-5, "{turned:?}");
+    }
+
+    #[test]
     fn boxes_at_the_ends_of_the_range_are_fitted() {
         let points = [Vec3::splat(f32::MAX), Vec3::splat(-f32::MAX), Vec3::new(f32::MAX, -f32::MAX, 0.0)];
         let fitted = OrientedBox::from_points(&points).unwrap();

@@ -160,13 +160,13 @@ mod tests {
     }
 
     #[test]
-    fn ritter_beats_the_middle_of_the_box() {
-        // A triangle whose smallest circle is not centred in its box.
-        let points =
-            [Vec3::ZERO, Vec3::new(10.0, 0.0, 0.0), Vec3::new(10.0, 1.0, 0.0), Vec3::new(5.0, 5.0, 0.0)];
+    fn ritter_moves_towards_a_point_outside_and_beats_the_middle_of_the_box() {
+        // Starts at (5, 0) with radius 5; the third point is 7 away, so the sphere becomes (5, 1) with radius 6.
+        let points = [Vec3::ZERO, Vec3::new(10.0, 0.0, 0.0), Vec3::new(5.0, 7.0, 0.0)];
         let sphere = Sphere::from_points(&points).unwrap();
-        let centered = enclosing_radius(bounds(&points).center(), &points);
-        assert!(sphere.radius() < 0.95 * centered, "{} {centered}", sphere.radius());
+        assert_eq!(sphere.center(), Vec3::new(5.0, 1.0, 0.0));
+        assert_eq!(sphere.radius(), 6.0f32.next_up(), "grown by a step");
+        assert!(enclosing_radius(bounds(&points).center(), &points) > 6.1);
     }
 
     #[test]

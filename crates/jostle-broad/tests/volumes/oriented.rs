@@ -67,6 +67,20 @@ fn oriented_box() -> impl Strategy<Value = OrientedBox> {
         .prop_map(|(center, half, rotation)| OrientedBox::new(center.into(), half.into(), rotation).unwrap())
 }
 
+/// Bisects, float by float, for where a claim about numbers >= 0 ends.
+fn last_true(holds: f32, fails: f32, claim: impl Fn(f32) -> bool) -> f32 {
+    let (mut holds, mut fails) = (holds.to_bits(), fails.to_bits());
+    while fails - holds > 1 {
+        let middle = holds + (fails - holds) / 2;
+        if claim(f32::from_bits(middle)) {
+            holds = middle;
+        } else {
+            fails = middle;
+        }
+    }
+    f32::from_bits(holds)
+}
+
 /// A box on a grid on which centres and half widths are exact.
 fn grid_box() -> impl Strategy<Value = Aabb> {
     (prop::array::uniform3(-40i32..40), prop::array::uniform3(0i32..30)).prop_map(|(min, widths)| {
@@ -100,6 +114,24 @@ proptest! {
         }
         let there = OrientedBox::new(point, Vec3::ZERO, Quat::IDENTITY).unwrap();
         prop_assert!(a.overlaps(&there) || !a.contains_point(point));
+    }
+
+    /// Where the answer turns from yes to no, it turns for both orders at once: an error of rounding would show here.
+    #[test]
+    fn the_answer_does_not_depend_on_the_order(
+        a in oriented_box(), half in prop::array::uniform3(0.01f32..1.5), rotation in rotation(),
+    ) {
+        // First along x, to a step of f32; then along y from zero, where the steps are finer than those of the test.
+        let a = OrientedBox::from_axes(Vec3::ZERO, a.half_extents(), a.axes()).unwrap();
+        let both = |x: f32, y: f32| {
+            let b = OrientedBox::new(Vec3::new(x, y, 0.0), half.into(), rotation).unwrap();
+            assert_eq!(a.overlaps(&b), b.overlaps(&a), "{a:?} {b:?}");
+            a.overlaps(&b)
+        };
+        let x = last_true(0.0, 20.0, |x| both(x, 0.0));
+        for sign in [1.0, -1.0] {
+            last_true(0.0, 1e-3, |y| both(x, sign * y));
+        }
     }
 
     #[test]
