@@ -3,19 +3,7 @@
 //! A volume is fitted to points and contains their convex hull in real arithmetic, whatever was rounded on the way;
 //! its overlap test may err, but only towards "yes". So a tighter volume never drops a pair of things that meet: it
 //! drops pairs whose boxes overlap while the things inside do not.
-//!
-//! | volume | `f32` stored | comparisons | pays for |
-//! |---|---|---|---|
-//! | [`Aabb`] | 6 | 6 | everything first: the finders speak it |
-//! | [`Sphere`](crate::Sphere) | 4 | 1 (of squares) | round things; turning is free, moving is one addition |
-//! | [`Kdop14`](crate::Kdop14) | 14 | 14 | things with cut corners; still or deforming, refitted from their points |
-//! | [`Kdop18`](crate::Kdop18) | 18 | 18 | the same with cut edges: bars and plates that lie askew in a plane |
-//! | [`Kdop26`](crate::Kdop26) | 26 | 26 | both cuts; close to the hull, and no arithmetic in the test |
-//! | [`OrientedBox`](crate::OrientedBox) | 15 | 3 to 15, each after some 30 operations | long or flat rigid things that turn: fitted once, then placed |
-//!
-//! Fitting reads every point once or a few times, so it pays where a volume outlives many tests. A k-DOP has to be
-//! fitted anew whenever its thing turns; a sphere and an oriented box are carried along. The test of an oriented box is
-//! an order of magnitude dearer than the others: use it where the cheaper ones leave many false pairs.
+//! When which volume pays is said at [`BoundingVolume`].
 
 use glam::Vec3;
 use thiserror::Error;
@@ -23,6 +11,19 @@ use thiserror::Error;
 use crate::{Aabb, Axis, Pair};
 
 /// A closed convex region that stands in for what it contains.
+///
+/// | volume | `f32` stored | comparisons | pays for |
+/// |---|---|---|---|
+/// | [`Aabb`] | 6 | 6 | everything first: the finders speak it |
+/// | [`Sphere`](crate::Sphere) | 4 | 1 (of squares) | round things; turning is free, moving is one addition |
+/// | [`Kdop14`](crate::Kdop14) | 14 | 14 | things with cut corners; still or deforming, refitted from their points |
+/// | [`Kdop18`](crate::Kdop18) | 18 | 18 | the same with cut edges: bars and plates that lie askew in a plane |
+/// | [`Kdop26`](crate::Kdop26) | 26 | 26 | both cuts; close to the hull, and no arithmetic in the test |
+/// | [`OrientedBox`](crate::OrientedBox) | 15 | 3 to 15, each after some 30 operations | long or flat rigid things that turn: fitted once, then placed |
+///
+/// Fitting reads every point once or a few times, so it pays where a volume outlives many tests. A k-DOP has to be
+/// fitted anew whenever its thing turns; a sphere and an oriented box are carried along. The test of an oriented box is
+/// an order of magnitude dearer than the others: use it where the cheaper ones leave many false pairs.
 pub trait BoundingVolume {
     /// Do the two closed volumes share a point? Never "no" if they do; the answer does not depend on the order.
     fn overlaps(&self, other: &Self) -> bool;
