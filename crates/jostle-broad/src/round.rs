@@ -31,8 +31,37 @@ pub(crate) fn add_round_down(a: f32, b: f32) -> f32 {
     if error < 0.0 { sum.next_down() } else { sum }
 }
 
+/// The largest `f64` that is not above the real sum of three numbers, and the smallest that is not below.
+///
+/// The numbers must be `f32` values, or not much larger or smaller, so that nothing overflows or underflows. A sum with
+/// infinities of one sign is that infinity.
+#[inline]
+pub(crate) fn sum_bounds(terms: [f64; 3]) -> (f64, f64) {
+    let (partial, first_error) = two_sum(terms[0], terms[1]);
+    let (sum, second_error) = two_sum(partial, terms[2]);
+    if (first_error == 0.0 && second_error == 0.0) || sum.is_infinite() {
+        return (sum, sum);
+    }
+    // What the additions took away can be more than the sum, if that cancelled: add it back, and keep what is lost now.
+    // That is less than a step of `f64`, because either the sum did not cancel or there was only one error.
+    let (error, error_rest) = two_sum(first_error, second_error);
+    let (sum, sum_rest) = two_sum(sum, error);
+    let rest = sum_rest + error_rest;
+    (if rest < 0.0 { sum.next_down() } else { sum }, if rest > 0.0 { sum.next_up() } else { sum })
+}
+
+/// Knuth's two-sum: the rounded sum and exactly what the rounding took away.
+#[inline]
+fn two_sum(a: f64, b: f64) -> (f64, f64) {
+    let sum = a + b;
+    let b_seen = sum - a;
+    (sum, (a - (sum - b_seen)) + (b - b_seen))
+}
+
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -53,6 +82,32 @@ mod tests {
     fn conversions_round_outward() {
         for x in [0.1f64, -0.1, 1e-60, -1e-60, 1e300, -1e300, 16_777_217.0, f64::INFINITY] {
             assert!(f64::from(round_down(x)) <= x && x <= f64::from(round_up(x)), "{x}");
+        }
+    }
+
+    #[test]
+    fn infinite_sums_stay_so() {
+        assert_eq!(sum_bounds([1.0, f64::INFINITY, 2.0]).1, f64::INFINITY);
+        assert_eq!(sum_bounds([f64::NEG_INFINITY, 1.0, f64::NEG_INFINITY]).0, f64::NEG_INFINITY);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(5000))]
+
+        /// Against integers of 128 bits, with terms that cancel, and that are too far apart for `f64` to hold the sum.
+        #[test]
+        fn sums_of_three_have_the_tightest_bounds(
+            mut terms in prop::array::uniform3((-9i128..=9, -(1i128 << 24)..=1 << 24, 0u32..90)),
+            cancels in any::<bool>(),
+        ) {
+            if cancels {
+                terms[2] = (-terms[0].0, -terms[0].1, terms[0].2);
+            }
+            let terms = terms.map(|(small, large, shift)| if shift % 2 == 0 { small << shift } else { large << shift });
+            let exact: i128 = terms.iter().sum();
+            let (low, high) = sum_bounds(terms.map(|term| term as f64));
+            prop_assert!(low as i128 <= exact && exact <= high as i128);
+            prop_assert!(low == high || (high == low.next_up() && (low as i128) < exact && exact < high as i128));
         }
     }
 }
