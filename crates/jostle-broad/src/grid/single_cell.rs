@@ -25,8 +25,8 @@ const NONE: u32 = u32::MAX;
 /// `Node::level` of slots that are free, and of large boxes, which are in no list.
 const FREE: u32 = u32::MAX;
 const LARGE: u32 = u32::MAX - 1;
-/// Slots per task.
-const CHUNK: usize = 2048;
+/// Buckets per task.
+const CHUNK: usize = 4096;
 
 /// The hash table, kept from frame to frame: only boxes that changed are linked anew.
 #[derive(Debug, Default)]
@@ -76,15 +76,20 @@ impl SingleCell {
     ) -> (usize, u64) {
         let moved = self.link_changes(boxes, scale);
         clock.end("link");
-        self.tasks.resize_with(boxes.slots().div_ceil(CHUNK), Task::default);
+        self.tasks.resize_with(self.heads.len().div_ceil(CHUNK), Task::default);
         let mut tasks = std::mem::take(&mut self.tasks);
         let depth = i32::from(boxes.settings().dimensions == Dimensions::Three);
         settings.executor.for_each(&mut tasks, |index, task| {
             task.run.reset(settings.pair_limit);
             task.tests = 0;
-            let from = index * CHUNK;
-            for slot in from..(from + CHUNK).min(boxes.slots()) {
-                self.look_around(slot as u32, scale, depth, boxes, task);
+            // Box after box in the order of the buckets: neighbours follow each other and find the same boxes in the
+            // cache.
+            for &head in self.heads.iter().skip(index * CHUNK).take(CHUNK) {
+                let mut slot = head;
+                while slot != NONE {
+                    self.look_around(slot, scale, depth, boxes, task);
+                    slot = self.nodes[slot as usize].next;
+                }
             }
         });
         self.tasks = tasks;
@@ -176,7 +181,7 @@ impl SingleCell {
             self.large_changed |= level == LARGE;
             return;
         }
-        let bucket = bucket(row_hash(level, cell[0], cell[1]), cell[2], self.heads.len());
+        let bucket = bucket(level, cell, self.heads.len());
         let next = std::mem::replace(&mut self.heads[bucket], slot);
         if next != NONE {
             self.nodes[next as usize].previous = slot;
@@ -196,7 +201,7 @@ impl SingleCell {
         if previous != NONE {
             self.nodes[previous as usize].next = next;
         } else {
-            let bucket = bucket(row_hash(level, cell[0], cell[1]), cell[2], self.heads.len());
+            let bucket = bucket(level, cell, self.heads.len());
             self.heads[bucket] = next;
         }
         if next != NONE {
@@ -217,9 +222,6 @@ impl SingleCell {
     /// dimensions, where cells have no neighbours along z.
     fn look_around(&self, slot: u32, scale: &Scale, depth: i32, boxes: &Boxes, task: &mut Task) {
         let node = &self.nodes[slot as usize];
-        if node.level >= LARGE {
-            return;
-        }
         let levels = (node.level..).zip(&scale.maps()[node.level as usize..]);
         for (level, map) in levels.filter(|(level, _)| self.population[*level as usize] > 0) {
             let range = map.range(&node.aabb);
@@ -232,10 +234,9 @@ impl SingleCell {
                 for y in range.low[1] - 1..=last_y {
                     let in_own_row = in_own_x && y == node.cell[1];
                     let last_z = if in_own_row { node.cell[2] } else { range.high[2] };
-                    let hash = row_hash(level, x, y);
                     for z in range.low[2] - depth..=last_z {
                         let below = if in_own_row && z == node.cell[2] { slot } else { NONE };
-                        self.test_cell(slot, level, [x, y, z], hash, below, boxes, task);
+                        self.test_cell(slot, level, [x, y, z], below, boxes, task);
                     }
                 }
             }
@@ -244,19 +245,9 @@ impl SingleCell {
 
     /// Tests a box against those of a cell whose slots are lower than `below`.
     #[inline]
-    #[allow(clippy::too_many_arguments)]
-    fn test_cell(
-        &self,
-        slot: u32,
-        level: u32,
-        cell: Cell,
-        hash: u32,
-        below: u32,
-        boxes: &Boxes,
-        task: &mut Task,
-    ) {
+    fn test_cell(&self, slot: u32, level: u32, cell: Cell, below: u32, boxes: &Boxes, task: &mut Task) {
         let aabb = &self.nodes[slot as usize].aabb;
-        let mut other = self.heads[bucket(hash, cell[2], self.heads.len())];
+        let mut other = self.heads[bucket(level, cell, self.heads.len())];
         while other != NONE {
             let node = &self.nodes[other as usize];
             if node.cell == cell && node.level == level && other < below {
@@ -270,18 +261,17 @@ impl SingleCell {
     }
 }
 
-/// Algorithm 7, with a better hash than a sum: that of a row of cells along z ...
+/// Algorithm 7, with a better hash than a sum. Blocks of 4 x 4 x 4 cells share a stretch of 64 buckets, because the
+/// cells that are looked at together are neighbours; where in it a cell is differs from block to block, so that boxes on
+/// a lattice do not all meet in one bucket in 64.
 #[inline]
-fn row_hash(level: u32, x: i32, y: i32) -> u32 {
-    let key = (u64::from(x as u32) << 32 | u64::from(y as u32)) ^ u64::from(level) << 59;
-    let mixed = (key ^ key >> 29).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    (mixed >> 32) as u32
-}
-
-/// ... and its buckets side by side, because the cells that are looked at together are neighbours.
-#[inline]
-fn bucket(row: u32, z: i32, buckets: usize) -> usize {
-    row.wrapping_add(z as u32) as usize & (buckets - 1)
+fn bucket(level: u32, cell: Cell, buckets: usize) -> usize {
+    let [x, y, z] = cell.map(|c| c as u32);
+    let block = [x >> 2, y >> 2, z >> 2].into_iter().fold(u64::from(level), |hash, part| {
+        (hash ^ u64::from(part)).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29)
+    });
+    let within = (x & 3) << 4 | (y & 3) << 2 | z & 3;
+    (block as usize ^ within as usize) & (buckets - 1)
 }
 
 #[cfg(test)]
@@ -303,8 +293,7 @@ mod tests {
                 assert_eq!(node.aabb, *boxes.aabb(slot));
                 assert_eq!(scale.home(&node.aabb), Some(node.level as usize));
                 assert_eq!(scale.maps()[node.level as usize].cell(node.aabb.min), node.cell);
-                let row = row_hash(node.level, node.cell[0], node.cell[1]);
-                assert_eq!(bucket(row, node.cell[2], table.heads.len()), index);
+                assert_eq!(bucket(node.level, node.cell, table.heads.len()), index);
                 found += 1;
                 (previous, slot) = (slot, node.next);
             }

@@ -4,12 +4,12 @@ use std::ops::Range;
 
 use super::entries::{BEGINS_ON_ALL, Layout, Word};
 use crate::arrays::BoxArrays;
-use crate::{Boxes, FindSettings, PairRun};
+use crate::{Aabb, Boxes, FindSettings, PairRun};
 
 /// Work of a task, in units of about a vector test; and how many tasks there are at most, because each has memory of
 /// its own.
 const TASK_WORK: u64 = 4096;
-const MAX_TASKS: u64 = 256;
+const MAX_TASKS: u64 = 64;
 /// Boxes gathered at a time: they stay in the first cache while they are tested.
 const BATCH: usize = 768;
 /// Tests in one piece of a cell. Cells with more are cut, so that all threads can work in a crowd.
@@ -45,8 +45,9 @@ struct Task {
     cells: Range<usize>,
     run: PairRun,
     tests: u64,
-    arrays: BoxArrays,
     slots: Vec<u32>,
+    aabbs: Vec<Aabb>,
+    arrays: BoxArrays,
     begins: Vec<u8>,
     hits: Vec<u32>,
 }
@@ -156,8 +157,12 @@ impl Task {
             }
             count += 1;
         }
+        // In two steps: the boxes are far apart in memory, and a loop that does nothing but copy them waits for many at
+        // a time.
+        self.aabbs.clear();
+        self.aabbs.extend(self.slots.iter().map(|&slot| *boxes.aabb(slot)));
         self.arrays.clear();
-        self.arrays.extend(self.slots.iter().map(|&slot| *boxes.aabb(slot)));
+        self.arrays.extend(self.aabbs.iter().copied());
         count
     }
 
@@ -166,13 +171,12 @@ impl Task {
         for cell in cells {
             let end = start + cell.len as usize;
             for row in start + cell.from as usize..start + cell.to as usize {
-                let slot = self.slots[row];
                 self.hits.clear();
-                settings.lanes.scan(&self.arrays, row + 1, end, boxes.aabb(slot), &mut self.hits);
+                settings.lanes.scan(&self.arrays, row + 1, end, &self.aabbs[row], &mut self.hits);
                 self.tests += (end - row - 1) as u64;
                 for &hit in &self.hits {
                     if self.begins[row] | self.begins[hit as usize] == BEGINS_ON_ALL as u8 {
-                        boxes.report(slot, self.slots[hit as usize], &mut self.run);
+                        boxes.report(self.slots[row], self.slots[hit as usize], &mut self.run);
                     }
                 }
             }
@@ -184,6 +188,7 @@ impl Task {
         self.run.bytes()
             + self.arrays.bytes()
             + self.slots.capacity() * 4
+            + self.aabbs.capacity() * size_of::<Aabb>()
             + self.begins.capacity()
             + self.hits.capacity() * 4
     }

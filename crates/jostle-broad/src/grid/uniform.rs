@@ -11,8 +11,8 @@ use super::replace_pairs;
 use crate::finder::StageClock;
 use crate::{Aabb, Boxes, Changes, FindError, FindReport, FindSettings, PairBuffer, PairFinder, Revision};
 
-/// Cells are this many times as wide as the quantile of the sizes. Measured on the streams: below, boxes are entered in
-/// too many cells; above, too many boxes share one.
+/// Cells are this many times as wide as the quantile of the sizes. Below, boxes are entered in too many cells, which
+/// shows; above, too many boxes share one, which vector tests make up for up to about four.
 const WIDTHS: f32 = 2.0;
 /// Boxes longer than this many cells are large: tested against all instead of entered.
 const LARGE_CELLS: f32 = 4.0;
