@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use crate::{AllPairs, Auto, Brute, PairFinder, Sweep};
+use crate::{AllPairs, Auto, Brute, HierarchicalGrid, InsertionPolicy, PairFinder, Sweep, UniformGrid};
 
 /// A finder that can be made by name.
 pub struct FinderEntry {
@@ -59,6 +59,17 @@ impl Catalog {
             "every box against every other, vectorised, rows dealt in zig-zag",
             AllPairs::default,
         );
+        catalog.register(
+            "grid",
+            "a sparse uniform grid, boxes in all cells they overlap",
+            UniformGrid::default,
+        );
+        catalog.register("hgrid", "levels of grids, boxes linked into one cell each", || {
+            HierarchicalGrid::new(InsertionPolicy::SingleCell)
+        });
+        catalog.register("hgrid-cells", "levels of grids, boxes in all cells they overlap", || {
+            HierarchicalGrid::new(InsertionPolicy::AllCells)
+        });
         catalog.register(
             "sweep",
             "columns, swept many boxes at a time: for scenes in which everything moves",
