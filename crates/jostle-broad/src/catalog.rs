@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use crate::{AllPairs, Brute, PairFinder};
+use crate::{AllPairs, Brute, PairFinder, Sap, SapSimd};
 
 /// A finder that can be made by name.
 pub struct FinderEntry {
@@ -58,6 +58,16 @@ impl Catalog {
             "all-pairs",
             "every box against every other, vectorised, rows dealt in zig-zag",
             AllPairs::default,
+        );
+        catalog.register(
+            "sap",
+            "persistent sweep and prune: three sorted lists, repaired by insertion sort",
+            Sap::default,
+        );
+        catalog.register(
+            "sap-simd",
+            "parallel sweep and prune: three axes sorted by vector instructions, changed boxes tested again",
+            SapSimd::default,
         );
         catalog
     }

@@ -49,13 +49,15 @@ pub(super) struct ChangeLog {
     log: Vec<Change>,
     /// Revision of `log[0]`.
     start: u64,
+    /// How many of all changes were structural.
+    structural: u64,
 }
 
 impl Default for ChangeLog {
     fn default() -> Self {
         use std::sync::atomic::{AtomicU64, Ordering};
         static STORES: AtomicU64 = AtomicU64::new(1);
-        Self { store: STORES.fetch_add(1, Ordering::Relaxed), log: Vec::new(), start: 0 }
+        Self { store: STORES.fetch_add(1, Ordering::Relaxed), log: Vec::new(), start: 0, structural: 0 }
     }
 }
 
@@ -64,11 +66,16 @@ impl Default for ChangeLog {
 pub struct Revision {
     store: u64,
     count: u64,
+    structural: u64,
 }
 
 impl ChangeLog {
     pub(super) fn revision(&self) -> Revision {
-        Revision { store: self.store, count: self.start + self.log.len() as u64 }
+        Revision { store: self.store, count: self.start + self.log.len() as u64, structural: self.structural }
+    }
+
+    pub(super) fn only_moves_since(&self, seen: Option<Revision>) -> bool {
+        seen.is_some_and(|seen| seen.store == self.store && seen.structural == self.structural)
     }
 
     pub(super) fn since(&self, seen: Option<Revision>) -> Changes<'_> {
@@ -90,10 +97,11 @@ impl ChangeLog {
             self.log.drain(..keep);
             self.start += keep as u64;
         }
+        self.structural += u64::from(change.is_structural());
         self.log.push(change);
     }
 
-    /// Anything may have changed.
+    /// Any box may have moved; structural changes are logged all the same.
     pub(super) fn everything(&mut self) {
         self.start += self.log.len() as u64 + 1;
         self.log.clear();

@@ -1,6 +1,7 @@
 //! The kernels, each written once for all instruction sets.
 
 use super::lanes::Vector;
+pub(super) use super::sort::insertion_sort;
 use crate::Aabb;
 use crate::arrays::BoxArrays;
 

@@ -9,6 +9,7 @@
 mod kernels;
 mod lanes;
 mod scalar;
+mod sort;
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -157,6 +158,14 @@ macro_rules! dispatch {
 dispatch! {
     /// Appends to `hits` the positions in `from..to` whose box overlaps `query`, ascending.
     fn scan(arrays: &crate::arrays::BoxArrays, from: usize, to: usize, query: &crate::Aabb, hits: &mut Vec<u32>)
+}
+
+dispatch! {
+    /// Sorts endpoints, given as values and tags, by value and then by tag as a signed number: an insertion sort of
+    /// whole registers, cheap where they are nearly sorted. Gives up, with the endpoints in some order, and says no
+    /// when registers had to take more than `steps` steps on average. The arrays are of one length, a multiple of 16;
+    /// no value is NaN.
+    fn insertion_sort(values: &mut [f32], tags: &mut [u32], steps: usize) -> bool
 }
 
 #[cfg(test)]

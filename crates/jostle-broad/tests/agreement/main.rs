@@ -5,7 +5,8 @@ mod named_cases;
 mod operations;
 mod streams;
 
-use jostle_broad::{Boxes, Catalog, Executor, FindSettings, Lanes, Pair, PairFinder, verify::true_pairs};
+use jostle_broad::verify::true_pairs;
+use jostle_broad::{Boxes, Catalog, Executor, FindSettings, Lanes, OverlapMethod, Pair, PairFinder, SapSimd};
 
 /// The settings under test: every vector width, 1, 2 and 5 threads.
 fn settings() -> Vec<FindSettings> {
@@ -30,7 +31,9 @@ struct Panel {
 
 impl Panel {
     fn new(settings: &[FindSettings]) -> Self {
-        let catalog = Catalog::builtin();
+        let mut catalog = Catalog::builtin();
+        // Settings that change how a built-in finder works are members of their own.
+        catalog.register("sap-simd-all", "against all", || SapSimd::new(OverlapMethod::ChangedAgainstAll));
         let members =
             catalog.iter().flat_map(|entry| settings.iter().map(|settings| (entry.make(), settings.clone())));
         Self { members: members.collect(), frame: 0, before: Vec::new() }
