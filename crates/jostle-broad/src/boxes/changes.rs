@@ -111,3 +111,27 @@ impl ChangeLog {
         self.log.capacity() * size_of::<Change>()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::{Aabb, Boxes, Changes, Filter, Moved};
+    use glam::Vec3;
+
+    #[test]
+    fn structural_changes_are_known_even_where_too_many_boxes_moved_to_list_them() {
+        let at = |x: f32| Aabb::new(Vec3::splat(x), Vec3::splat(x + 1.0));
+        let moved = |by: f32| (0..100).map(|i| at(i as f32 + by)).collect::<Vec<_>>();
+        let mut boxes = Boxes::from_aabbs(&moved(0.0)).unwrap();
+        let seen = Some(boxes.revision());
+        boxes.update(Moved::All, &moved(0.5)).unwrap();
+        assert!(matches!(boxes.changes_since(seen), Changes::Everything));
+        assert!(boxes.only_moves_since(seen) && !boxes.only_moves_since(None));
+        assert!(!boxes.clone().only_moves_since(seen), "another store");
+        boxes.set_filter(3, Filter::fixed()).unwrap();
+        boxes.update(Moved::All, &moved(0.0)).unwrap();
+        assert!(!boxes.only_moves_since(seen));
+        let seen = Some(boxes.revision());
+        boxes.set_filter(3, Filter::fixed()).unwrap();
+        assert!(boxes.only_moves_since(seen), "the filter it has already");
+    }
+}

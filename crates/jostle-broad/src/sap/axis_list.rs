@@ -6,6 +6,9 @@
 //! know nothing of each other and can be repaired at the same time. A pair may be named more than once, by several axes
 //! or by boxes passing each other twice.
 
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use super::endpoint::Endpoint;
 use super::{MOVED, STRUCTURAL};
 use crate::{Aabb, Boxes, Pair};
@@ -22,8 +25,10 @@ pub(super) struct Frame<'a> {
     pub(super) moved: &'a [u32],
     /// The slots marked [`STRUCTURAL`].
     pub(super) structural: &'a [u32],
-    /// Gives up after this many swaps.
+    /// Swaps an axis may make.
     pub(super) budget: u64,
+    /// Has an axis made more? Then all stop, and the lists are of no use any more.
+    pub(super) gave_up: &'a AtomicBool,
 }
 
 impl Frame<'_> {
@@ -31,20 +36,30 @@ impl Frame<'_> {
     fn most_move(&self) -> bool {
         self.moved.len() > self.boxes.len() / 8
     }
+
+    /// Should an axis that has made so many swaps stop? What the axes have found then is not used, so that it does not
+    /// matter when each of them notices.
+    #[inline]
+    fn must_stop(&self, swaps: u64) -> bool {
+        if swaps > self.budget {
+            self.gave_up.store(true, Ordering::Relaxed);
+        }
+        self.gave_up.load(Ordering::Relaxed)
+    }
 }
 
 /// One axis.
 #[derive(Debug, Default)]
 pub(super) struct AxisList {
     endpoints: Vec<Endpoint>,
+    /// Where the movers of the latest update began before it.
+    movers: Vec<Endpoint>,
     pub(super) added: Vec<Pair>,
     pub(super) removed: Vec<Pair>,
     /// Exchanges of neighbours in the latest update.
     pub(super) swaps: u64,
     /// Tests of two boxes in the latest update.
     pub(super) tests: u64,
-    /// Was the budget exceeded? Then the list is of no use any more.
-    pub(super) gave_up: bool,
 }
 
 impl AxisList {
@@ -68,7 +83,7 @@ impl AxisList {
     pub(super) fn update(&mut self, axis: usize, frame: &Frame<'_>) {
         self.added.clear();
         self.removed.clear();
-        (self.swaps, self.tests, self.gave_up) = (0, 0, false);
+        (self.swaps, self.tests) = (0, 0);
         if !frame.structural.is_empty() {
             self.endpoints.retain(|endpoint| frame.marks[endpoint.slot() as usize] != STRUCTURAL);
         }
@@ -77,7 +92,7 @@ impl AxisList {
         } else {
             self.move_each(axis, frame);
         }
-        if !frame.structural.is_empty() && !self.gave_up {
+        if !frame.structural.is_empty() && !frame.must_stop(self.swaps) {
             self.merge_new(axis, frame);
         }
     }
@@ -96,8 +111,7 @@ impl AxisList {
             let moving = self.endpoints[i];
             if self.endpoints[i - 1] > moving {
                 self.move_down(i, moving, frame);
-                if self.swaps > frame.budget {
-                    self.gave_up = true;
+                if frame.must_stop(self.swaps) {
                     return;
                 }
             }
@@ -106,20 +120,27 @@ impl AxisList {
 
     /// Box after box, each endpoint found where it was and moved to where it belongs.
     fn move_each(&mut self, axis: usize, frame: &Frame<'_>) {
-        for &slot in frame.moved {
+        // Along the axis, because one mover passes much the same boxes as the next, which are then in the cache.
+        let mut movers = std::mem::take(&mut self.movers);
+        movers.clear();
+        let minima = frame.moved.iter().map(|&slot| Endpoint::min(&frame.before[slot as usize], axis, slot));
+        movers.extend(minima);
+        movers.sort_unstable();
+        for &min in &movers {
+            let slot = min.slot();
             let (old, new) = (&frame.before[slot as usize], frame.boxes.aabb(slot));
-            let min = (Endpoint::min(old, axis, slot), Endpoint::min(new, axis, slot));
+            let min = (min, Endpoint::min(new, axis, slot));
             let max = (Endpoint::max(old, axis, slot), Endpoint::max(new, axis, slot));
             // In this order the two never pass each other.
             let order = if min.1 > min.0 { [max, min] } else { [min, max] };
             for (from, to) in order {
                 self.move_one(from, to, frame);
             }
-            if self.swaps > frame.budget {
-                self.gave_up = true;
-                return;
+            if frame.must_stop(self.swaps) {
+                break;
             }
         }
+        self.movers = movers;
     }
 
     fn move_one(&mut self, from: Endpoint, to: Endpoint, frame: &Frame<'_>) {
@@ -135,63 +156,70 @@ impl AxisList {
         }
     }
 
-    /// Puts an endpoint, that was at `at`, where it belongs below: a minimum meets maxima, a maximum parts from minima.
+    /// Puts an endpoint, that was at `at`, where it belongs below. All before `at` are in order.
     #[inline]
-    fn move_down(&mut self, mut at: usize, moving: Endpoint, frame: &Frame<'_>) {
-        while at > 0 && self.endpoints[at - 1] > moving {
-            let passed = self.endpoints[at - 1];
-            self.endpoints[at] = passed;
-            at -= 1;
-            self.swaps += 1;
-            match (moving.is_max(), passed.is_max()) {
-                (false, true) => self.meet(moving.slot(), passed.slot(), frame),
-                (true, false) => self.part(moving.slot(), passed.slot(), frame),
-                _ => {}
+    fn move_down(&mut self, at: usize, moving: Endpoint, frame: &Frame<'_>) {
+        let mut to = at;
+        let mut stride = 1;
+        while to > 0 && self.endpoints[to.saturating_sub(stride)] > moving {
+            to = to.saturating_sub(stride);
+            stride *= 2;
+        }
+        let from = to.saturating_sub(stride);
+        to = from + self.endpoints[from..to].partition_point(|endpoint| *endpoint < moving);
+        // Going down, a minimum meets maxima, and a maximum parts from minima.
+        self.cross(to..at, moving, !moving.is_max(), frame);
+        self.endpoints.copy_within(to..at, to + 1);
+        self.endpoints[to] = moving;
+    }
+
+    /// The same upwards: a maximum meets minima, a minimum parts from maxima. All after `at` are in order.
+    #[inline]
+    fn move_up(&mut self, at: usize, moving: Endpoint, frame: &Frame<'_>) {
+        let last = self.endpoints.len() - 1;
+        let mut to = at;
+        let mut stride = 1;
+        while to < last && self.endpoints[(to + stride).min(last)] < moving {
+            to = (to + stride).min(last);
+            stride *= 2;
+        }
+        let after = (to + stride).min(last) + 1;
+        to += self.endpoints[to + 1..after].partition_point(|endpoint| *endpoint < moving);
+        self.cross(at + 1..to + 1, moving, moving.is_max(), frame);
+        self.endpoints.copy_within(at + 1..to + 1, at);
+        self.endpoints[to] = moving;
+    }
+
+    /// An endpoint passes others. With those of the other kind an overlap on this axis begins (`is_meeting`) or ends.
+    ///
+    /// Whether an endpoint is of the other kind, and whether boxes overlap on the other axes, is as good as random: the
+    /// first is not branched on, the second only as a whole.
+    #[inline]
+    fn cross(&mut self, passed: Range<usize>, moving: Endpoint, is_meeting: bool, frame: &Frame<'_>) {
+        self.swaps += passed.len() as u64;
+        let (now, before) = (frame.boxes.aabbs(), frame.before);
+        // A pair that comes is one now and was none; a pair that goes was one and is none.
+        let (with, without) = if is_meeting { (now, before) } else { (before, now) };
+        let slot = moving.slot();
+        let mine = &with[slot as usize];
+        let mut others = [0; 64];
+        for passed in self.endpoints[passed].chunks(others.len()) {
+            let mut count = 0;
+            for endpoint in passed {
+                others[count] = endpoint.slot();
+                count += usize::from(endpoint.is_max() != moving.is_max());
             }
-        }
-        self.endpoints[at] = moving;
-    }
-
-    /// The same upwards: a maximum meets minima, a minimum parts from maxima.
-    #[inline]
-    fn move_up(&mut self, mut at: usize, moving: Endpoint, frame: &Frame<'_>) {
-        while at + 1 < self.endpoints.len() && self.endpoints[at + 1] < moving {
-            let passed = self.endpoints[at + 1];
-            self.endpoints[at] = passed;
-            at += 1;
-            self.swaps += 1;
-            match (moving.is_max(), passed.is_max()) {
-                (true, false) => self.meet(moving.slot(), passed.slot(), frame),
-                (false, true) => self.part(moving.slot(), passed.slot(), frame),
-                _ => {}
+            self.tests += count as u64;
+            for &other in &others[..count] {
+                if overlaps(mine, &with[other as usize])
+                    && !without[slot as usize].overlaps(&without[other as usize])
+                    // Neither is structural: whether they may pair is as it was.
+                    && frame.boxes.may_pair(slot, other)
+                {
+                    let pair = Pair::new(frame.boxes.id(slot), frame.boxes.id(other));
+                    if is_meeting { self.added.push(pair) } else { self.removed.push(pair) }
+                }
             }
-        }
-        self.endpoints[at] = moving;
-    }
-
-    /// Two boxes begin to overlap on this axis.
-    #[inline]
-    fn meet(&mut self, a: u32, b: u32, frame: &Frame<'_>) {
-        self.tests += 1;
-        let Frame { boxes, before, .. } = frame;
-        if boxes.aabb(a).overlaps(boxes.aabb(b))
-            && !before[a as usize].overlaps(&before[b as usize])
-            && boxes.may_pair(a, b)
-        {
-            self.added.push(Pair::new(boxes.id(a), boxes.id(b)));
-        }
-    }
-
-    /// Two boxes cease to overlap on this axis. Neither is structural, so whether they may pair is as it was.
-    #[inline]
-    fn part(&mut self, a: u32, b: u32, frame: &Frame<'_>) {
-        self.tests += 1;
-        let Frame { boxes, before, .. } = frame;
-        if before[a as usize].overlaps(&before[b as usize])
-            && !boxes.aabb(a).overlaps(boxes.aabb(b))
-            && boxes.may_pair(a, b)
-        {
-            self.removed.push(Pair::new(boxes.id(a), boxes.id(b)));
         }
     }
 
@@ -222,6 +250,14 @@ impl AxisList {
     }
 
     pub(super) fn bytes(&self) -> usize {
-        (self.endpoints.capacity() + self.added.capacity() + self.removed.capacity()) * size_of::<u64>()
+        (self.endpoints.capacity() + self.movers.capacity()) * size_of::<Endpoint>()
+            + (self.added.capacity() + self.removed.capacity()) * size_of::<Pair>()
     }
+}
+
+/// [`Aabb::overlaps`] without a branch.
+#[inline]
+fn overlaps(a: &Aabb, b: &Aabb) -> bool {
+    let on = |axis: usize| (a.min[axis] <= b.max[axis]) & (b.min[axis] <= a.max[axis]);
+    on(0) & on(1) & on(2)
 }

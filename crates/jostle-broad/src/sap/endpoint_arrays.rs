@@ -6,13 +6,14 @@
 //! they were), and how many pairs overlap on this axis.
 
 use super::endpoint::{Endpoint, LAST_TAG, MIN_BIT, is_max_tag, slot_of_tag};
+use super::patience::Patience;
 use super::{MOVED, STRUCTURAL};
 use crate::{Boxes, Lanes};
 
 /// The arrays are filled up to a multiple of this, the width of the widest register.
 const BLOCK: usize = 16;
 /// Registers may take so many steps on average; sorting from scratch is cheaper than more.
-const STEPS: usize = 16;
+const STEPS: usize = 12;
 
 /// Which slots may have changed.
 #[derive(Clone, Copy)]
@@ -38,6 +39,7 @@ pub(super) struct EndpointArrays {
     pub(super) overlaps: u64,
     /// Was the order lost, so that all was sorted from scratch?
     pub(super) sorted_anew: bool,
+    patience: Patience,
     scratch: Vec<Endpoint>,
 }
 
@@ -65,12 +67,26 @@ impl EndpointArrays {
         let filled = self.len.next_multiple_of(BLOCK);
         self.values.resize(filled, f32::INFINITY);
         self.tags.resize(filled, LAST_TAG);
-        let is_known = !matches!(suspects, Suspects::Unknown);
-        self.sorted_anew = !(is_known && lanes.insertion_sort(&mut self.values, &mut self.tags, STEPS));
+        self.sorted_anew = matches!(suspects, Suspects::Unknown) || !self.sort_by_insertion(lanes);
         if self.sorted_anew {
             self.sort_anew();
         }
         self.count_overlaps();
+    }
+
+    /// Says whether the arrays are in order now.
+    fn sort_by_insertion(&mut self, lanes: Lanes) -> bool {
+        // Few changes are always worth an attempt.
+        if self.changes.len() > self.len / 8 && !self.patience.may_try() {
+            return false;
+        }
+        let sorted = lanes.insertion_sort(&mut self.values, &mut self.tags, STEPS);
+        if sorted {
+            self.patience.succeed();
+        } else {
+            self.patience.fail();
+        }
+        sorted
     }
 
     /// The endpoints, ascending: slots, and whether it is a maximum.

@@ -6,9 +6,12 @@
 //!
 //! Swaps are counted against a budget. A scene whose boxes crowd on one axis (a pile on the ground) or fly about costs
 //! more swaps than a sweep over all boxes along the best axis; then the sweep is made instead, the lists are given up,
-//! and the next frames sweep at once: one, then three, seven, up to fifteen, before the lists get another chance.
+//! and some frames are swept at once before the lists get another chance.
+
+use std::sync::atomic::AtomicBool;
 
 use super::axis_list::{AxisList, Frame};
+use super::patience::Patience;
 use super::sweep::{Sweep, sweep_axis};
 use super::{MOVED, STRUCTURAL, apply_changes};
 use crate::arrays::BoxArrays;
@@ -20,7 +23,7 @@ use crate::{
 
 /// Sweep and prune with sorted lists that persist: cost by how many boxes move, and past how many others they move.
 ///
-/// At its best where few boxes move, or all move little. Boxes cost about 80 bytes each.
+/// At its best where few boxes move, or all move little. Costs about 150 bytes a box, pairs not counted.
 #[derive(Debug, Default)]
 pub struct Sap {
     lists: [AxisList; 3],
@@ -39,15 +42,9 @@ pub struct Sap {
     arrays: BoxArrays,
     /// How many tests the latest sweep over all boxes made: what a sweep will cost.
     sweep_tests: u64,
-    /// How many frames more to sweep without trying the lists.
-    sweeps_left: u32,
-    /// How many frames were swept after the lists were given up the last time.
-    sweeps_before: u32,
+    patience: Patience,
     pairs: PairBuffer,
 }
-
-/// How long the lists are left alone at most.
-const MOST_SWEEPS: u32 = 15;
 
 impl Sap {
     /// Fills `moved` and `structural`, and marks them. Gives a reason where all must be found anew.
@@ -73,7 +70,7 @@ impl Sap {
                     self.note_if_moved(slot, boxes);
                 }
             }
-            Changes::Everything => return Err("first frame"),
+            Changes::Everything => return Err("no frame before"),
         }
         let scans = self.structural.len() as u64 * boxes.slots() as u64;
         if scans > self.sweep_cost(boxes) {
@@ -106,12 +103,13 @@ impl Sap {
 
     /// Repairs the lists and collects what was added and removed. Says whether the budget sufficed.
     fn repair(&mut self, boxes: &Boxes, settings: &FindSettings) -> bool {
-        // A swap with its test costs as much as eight tests made many at a time; there are three axes.
-        let budget = self.sweep_cost(boxes) / 24;
+        // Measured: a swap with its test costs as much as six tests made many at a time. There are three axes.
+        let budget = self.sweep_cost(boxes) / 18;
+        let gave_up = AtomicBool::new(false);
         let Self { lists, before, marks, moved, structural, .. } = self;
-        let frame = Frame { boxes, before, marks, moved, structural, budget };
+        let frame = Frame { boxes, before, marks, moved, structural, budget, gave_up: &gave_up };
         settings.executor.for_each(lists, |axis, list| list.update(axis, &frame));
-        if self.lists.iter().any(|list| list.gave_up) {
+        if gave_up.into_inner() {
             return false;
         }
         self.added.clear();
@@ -178,8 +176,7 @@ impl PairFinder for Sap {
         let mut anew = self.read_changes(boxes).err();
         let changed = self.moved.len() + self.structural.len();
         // Few movers are repaired however the last frame went.
-        if anew.is_none() && self.sweeps_left > 0 && changed > boxes.len() / 8 {
-            self.sweeps_left -= 1;
+        if anew.is_none() && changed > boxes.len() / 8 && !self.patience.may_try() {
             anew = Some("boxes move far");
         }
         clock.end("compare");
@@ -189,14 +186,13 @@ impl PairFinder for Sap {
             self.list_if_needed(settings);
             clock.end("sort");
             let repaired = self.repair(boxes, settings);
-            tests += self.lists.iter().map(|list| list.tests).sum::<u64>();
-            tests += self.structural.len() as u64 * boxes.slots() as u64;
             clock.end("repair");
             if repaired {
-                self.sweeps_before = 0;
+                self.patience.succeed();
+                tests += self.lists.iter().map(|list| list.tests).sum::<u64>();
+                tests += self.structural.len() as u64 * boxes.slots() as u64;
             } else {
-                self.sweeps_before = (2 * self.sweeps_before + 1).min(MOST_SWEEPS);
-                self.sweeps_left = self.sweeps_before;
+                self.patience.fail();
                 anew = Some("too many swaps");
             }
         }

@@ -9,6 +9,7 @@ mod endpoint;
 mod endpoint_arrays;
 mod incremental;
 mod parallel;
+mod patience;
 mod sweep;
 
 pub use incremental::Sap;
