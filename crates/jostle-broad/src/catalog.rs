@@ -2,7 +2,9 @@
 
 use thiserror::Error;
 
-use crate::{AllPairs, Auto, Brute, HierarchicalGrid, InsertionPolicy, PairFinder, Sweep, UniformGrid};
+use crate::{
+    AllPairs, Auto, Brute, HierarchicalGrid, InsertionPolicy, PairFinder, Sap, SapSimd, Sweep, UniformGrid,
+};
 
 /// A finder that can be made by name.
 pub struct FinderEntry {
@@ -58,6 +60,16 @@ impl Catalog {
             "all-pairs",
             "every box against every other, vectorised, rows dealt in zig-zag",
             AllPairs::default,
+        );
+        catalog.register(
+            "sap",
+            "persistent sweep and prune: sorted endpoints and a map of pairs, kept from frame to frame",
+            Sap::default,
+        );
+        catalog.register(
+            "sap-simd",
+            "sweep and prune on three axes at once, sorted by vector instructions",
+            SapSimd::default,
         );
         catalog.register(
             "grid",

@@ -18,6 +18,7 @@ mod kdop;
 mod obb;
 mod pairs;
 mod round;
+mod sap;
 pub mod scene;
 mod simd;
 mod sphere;
@@ -40,6 +41,7 @@ pub use grid::{CellSize, HierarchicalGrid, InsertionPolicy, Levels, UniformGrid}
 pub use kdop::{Kdop, Kdop14, Kdop18, Kdop26};
 pub use obb::OrientedBox;
 pub use pairs::{Pair, PairBuffer, PairRun};
+pub use sap::{OverlapMethod, Sap, SapSimd};
 pub use simd::{Lanes, LanesError};
 pub use sphere::Sphere;
 pub use sweep::{Sweep, SweepTuning};

@@ -49,13 +49,15 @@ pub(super) struct ChangeLog {
     log: Vec<Change>,
     /// Revision of `log[0]`.
     start: u64,
+    /// How many of all changes were structural.
+    structural: u64,
 }
 
 impl Default for ChangeLog {
     fn default() -> Self {
         use std::sync::atomic::{AtomicU64, Ordering};
         static STORES: AtomicU64 = AtomicU64::new(1);
-        Self { store: STORES.fetch_add(1, Ordering::Relaxed), log: Vec::new(), start: 0 }
+        Self { store: STORES.fetch_add(1, Ordering::Relaxed), log: Vec::new(), start: 0, structural: 0 }
     }
 }
 
@@ -64,11 +66,16 @@ impl Default for ChangeLog {
 pub struct Revision {
     store: u64,
     count: u64,
+    structural: u64,
 }
 
 impl ChangeLog {
     pub(super) fn revision(&self) -> Revision {
-        Revision { store: self.store, count: self.start + self.log.len() as u64 }
+        Revision { store: self.store, count: self.start + self.log.len() as u64, structural: self.structural }
+    }
+
+    pub(super) fn only_moves_since(&self, seen: Option<Revision>) -> bool {
+        seen.is_some_and(|seen| seen.store == self.store && seen.structural == self.structural)
     }
 
     pub(super) fn since(&self, seen: Option<Revision>) -> Changes<'_> {
@@ -90,10 +97,11 @@ impl ChangeLog {
             self.log.drain(..keep);
             self.start += keep as u64;
         }
+        self.structural += u64::from(change.is_structural());
         self.log.push(change);
     }
 
-    /// Anything may have changed.
+    /// Any box may have moved; structural changes are logged all the same.
     pub(super) fn everything(&mut self) {
         self.start += self.log.len() as u64 + 1;
         self.log.clear();
@@ -101,5 +109,29 @@ impl ChangeLog {
 
     pub(super) fn bytes(&self) -> usize {
         self.log.capacity() * size_of::<Change>()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Aabb, Boxes, Changes, Filter, Moved};
+    use glam::Vec3;
+
+    #[test]
+    fn structural_changes_are_known_even_where_too_many_boxes_moved_to_list_them() {
+        let at = |x: f32| Aabb::new(Vec3::splat(x), Vec3::splat(x + 1.0));
+        let moved = |by: f32| (0..100).map(|i| at(i as f32 + by)).collect::<Vec<_>>();
+        let mut boxes = Boxes::from_aabbs(&moved(0.0)).unwrap();
+        let seen = Some(boxes.revision());
+        boxes.update(Moved::All, &moved(0.5)).unwrap();
+        assert!(matches!(boxes.changes_since(seen), Changes::Everything));
+        assert!(boxes.only_moves_since(seen) && !boxes.only_moves_since(None));
+        assert!(!boxes.clone().only_moves_since(seen), "another store");
+        boxes.set_filter(3, Filter::fixed()).unwrap();
+        boxes.update(Moved::All, &moved(0.0)).unwrap();
+        assert!(!boxes.only_moves_since(seen));
+        let seen = Some(boxes.revision());
+        boxes.set_filter(3, Filter::fixed()).unwrap();
+        assert!(boxes.only_moves_since(seen), "the filter it has already");
     }
 }

@@ -246,6 +246,12 @@ impl Boxes {
         self.log.since(seen)
     }
 
+    /// Since a revision of this store, did boxes only move? True even where [`Boxes::changes_since`] answers
+    /// [`Changes::Everything`] because too many moved to list them: then ids, filters and exclusions are as they were.
+    pub fn only_moves_since(&self, seen: Option<Revision>) -> bool {
+        self.log.only_moves_since(seen)
+    }
+
     /// How many bytes the store holds.
     pub fn bytes(&self) -> usize {
         self.tested.capacity() * size_of::<Aabb>()

@@ -4,6 +4,7 @@ use super::cells::{CellGrid, Cells};
 use super::hits::Hits;
 use super::lanes::Vector;
 use super::scalar::Scalar;
+pub(super) use super::sort::insertion_sort;
 use crate::Aabb;
 use crate::arrays::BoxArrays;
 

@@ -11,6 +11,7 @@ mod hits;
 mod kernels;
 mod lanes;
 mod scalar;
+mod sort;
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -182,6 +183,14 @@ dispatch! {
 dispatch! {
     /// The cells of many boxes: six numbers at the start of each `stride` of them. Replaces `out`.
     fn cells(numbers: &[f32], stride: usize, grid: &CellGrid, out: &mut Vec<Cells>)
+}
+
+dispatch! {
+    /// Sorts endpoints, given as values and tags, by value and then by tag as a signed number: an insertion sort of
+    /// whole registers, cheap where they are nearly sorted. Gives up, with the endpoints in some order, and says no
+    /// when registers had to take more than `steps` steps on average. The arrays are of one length, a multiple of 16;
+    /// no value is NaN.
+    fn insertion_sort(values: &mut [f32], tags: &mut [u32], steps: usize) -> bool
 }
 
 #[cfg(test)]

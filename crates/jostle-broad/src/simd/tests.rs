@@ -2,7 +2,7 @@
 
 use super::{CellGrid, Hits, Lanes};
 use crate::arrays::BoxArrays;
-use crate::scene::{BoxStream, StreamKind};
+use crate::scene::{BoxStream, Random, StreamKind};
 
 #[test]
 fn lanes_are_chosen_by_name_and_refused_by_name() {
@@ -109,5 +109,58 @@ fn cells_never_decrease_and_stay_inside() {
     for (axis, last) in [(0, 8), (1, 0), (2, 5)] {
         let cells: Vec<u16> = coordinates.iter().map(|&c| grid.cell(axis, c)).collect();
         assert!(cells.is_sorted() && cells[0] == 0 && cells[9] == last, "{cells:?}");
+    }
+}
+
+/// Endpoints with many ties, filled up to whole registers; the tags of equal values in no order.
+fn endpoints(len: usize, values: usize, random: &mut Random) -> (Vec<f32>, Vec<u32>) {
+    let special = [f32::NEG_INFINITY, -1e-45, 0.0, 1e-45, f32::INFINITY];
+    let value = |random: &mut Random| match random.below(values + 5) {
+        few if few < 5 => special[few],
+        other => other as f32 - 10.0,
+    };
+    let mut sorted: Vec<f32> = (0..len).map(|_| value(random)).collect();
+    let mut tags: Vec<u32> = (0..len as u32).map(|i| (i / 2) | ((i % 2) << 31)).collect();
+    for i in (1..len).rev() {
+        tags.swap(i, random.below(i + 1));
+    }
+    sorted.resize(len.next_multiple_of(16), f32::INFINITY);
+    tags.resize(len.next_multiple_of(16), (1 << 31) - 1);
+    (sorted, tags)
+}
+
+fn bits(values: &[f32], tags: &[u32]) -> Vec<(u32, u32)> {
+    values.iter().map(|value| value.to_bits()).zip(tags.iter().copied()).collect()
+}
+
+#[test]
+fn insertion_sort_gives_the_one_sorted_order_on_every_width() {
+    let mut random = Random::new(11);
+    for len in 0..70 {
+        for distinct in [1, 4, 1000] {
+            let (values, tags) = endpoints(len, distinct, &mut random);
+            let mut expected: Vec<(f32, u32)> = values.iter().copied().zip(tags.iter().copied()).collect();
+            expected.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cast_signed().cmp(&b.1.cast_signed())));
+            let (sorted, in_order): (Vec<f32>, Vec<u32>) = expected.into_iter().unzip();
+            for lanes in Lanes::available() {
+                let (mut values, mut tags) = (values.clone(), tags.clone());
+                assert!(lanes.insertion_sort(&mut values, &mut tags, usize::MAX));
+                assert_eq!(bits(&values, &tags), bits(&sorted, &in_order), "{lanes}, {len} of {distinct}");
+                assert!(lanes.insertion_sort(&mut values, &mut tags, 0), "sorted already: no step needed");
+            }
+        }
+    }
+}
+
+#[test]
+fn insertion_sort_that_gives_up_loses_nothing() {
+    for lanes in Lanes::available() {
+        let mut values: Vec<f32> = (0..640).rev().map(|i| i as f32).collect();
+        let mut tags: Vec<u32> = (0..640).collect();
+        assert!(!lanes.insertion_sort(&mut values, &mut tags, 2), "{lanes}: the opposite order takes more");
+        let mut left = bits(&values, &tags);
+        left.sort_unstable_by_key(|&(_, tag)| tag);
+        let before = (0..640u32).map(|tag| (((639 - tag) as f32).to_bits(), tag));
+        assert!(left.into_iter().eq(before), "{lanes}");
     }
 }

@@ -6,13 +6,17 @@ mod operations;
 mod streams;
 
 use jostle_broad::verify::true_pairs;
-use jostle_broad::{Boxes, Catalog, Executor, FindSettings, Lanes, Pair, PairFinder, Sweep, SweepTuning};
+use jostle_broad::{
+    Boxes, Catalog, Executor, FindSettings, Lanes, OverlapMethod, Pair, PairFinder, SapSimd, Sweep,
+    SweepTuning,
+};
 
 /// The built-in finders, and some of them tuned so that small scenes reach the branches made for large ones.
 fn finders() -> Catalog {
     let mut catalog = Catalog::builtin();
     let tuning = SweepTuning { direct_limit: 0, crowd: 4, crowded_window: 2 };
     catalog.register("sweep-crowded", "sweep with columns in columns", move || Sweep::new(tuning));
+    catalog.register("sap-simd-all", "against all", || SapSimd::new(OverlapMethod::ChangedAgainstAll));
     catalog
 }
 

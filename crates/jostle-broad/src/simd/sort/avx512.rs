@@ -1,0 +1,111 @@
+//! Sixteen endpoints in two registers of AVX-512.
+
+use std::arch::x86_64::*;
+
+use super::{EndpointVector, Sorting};
+use crate::simd::avx512::Avx512;
+
+#[derive(Clone, Copy)]
+pub(in crate::simd) struct Avx512Endpoints(__m512, __m512i);
+
+impl Sorting for Avx512 {
+    type Endpoints = Avx512Endpoints;
+}
+
+/// The lanes whose number has the highest bit of `flip`: the upper ones of each exchange.
+const fn upper_lanes(flip: usize) -> u16 {
+    let (mut lanes, mut lane) = (0, 0);
+    while lane < 16 {
+        lanes |= ((lane >> flip.ilog2() & 1) as u16) << lane;
+        lane += 1;
+    }
+    lanes
+}
+
+impl Avx512Endpoints {
+    /// The lanes that come after the other's.
+    #[inline(always)]
+    unsafe fn after(self, other: Self) -> u16 {
+        // SAFETY: the caller has AVX-512F.
+        unsafe {
+            let greater = _mm512_cmp_ps_mask::<_CMP_GT_OQ>(self.0, other.0);
+            let equal = _mm512_cmp_ps_mask::<_CMP_EQ_OQ>(self.0, other.0);
+            greater | _mm512_mask_cmpgt_epi32_mask(equal, self.1, other.1)
+        }
+    }
+
+    /// The other's lanes where the mask is set.
+    #[inline(always)]
+    unsafe fn select(self, other: Self, mask: u16) -> Self {
+        // SAFETY: the caller has AVX-512F.
+        unsafe {
+            Self(_mm512_mask_blend_ps(mask, self.0, other.0), _mm512_mask_blend_epi32(mask, self.1, other.1))
+        }
+    }
+
+    /// Lane `i` gets lane `i ^ FLIP`.
+    #[inline(always)]
+    unsafe fn flip<const FLIP: usize>(self) -> Self {
+        // SAFETY: the caller has AVX-512F.
+        unsafe {
+            let lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+            let from = _mm512_xor_si512(lanes, _mm512_set1_epi32(FLIP as i32));
+            Self(_mm512_permutexvar_ps(from, self.0), _mm512_permutexvar_epi32(from, self.1))
+        }
+    }
+}
+
+// SAFETY: every method is AVX-512F; loads and stores stay inside the slices, as the trait demands of callers.
+unsafe impl EndpointVector for Avx512Endpoints {
+    const WIDTH: usize = 16;
+
+    #[inline(always)]
+    unsafe fn load(values: &[f32], tags: &[u32], at: usize) -> Self {
+        debug_assert!(at + Self::WIDTH <= values.len() && at + Self::WIDTH <= tags.len());
+        // SAFETY: the caller has AVX-512F and leaves room for whole registers; the loads need no alignment.
+        unsafe {
+            Self(_mm512_loadu_ps(values.as_ptr().add(at)), _mm512_loadu_si512(tags.as_ptr().add(at).cast()))
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn store(self, values: &mut [f32], tags: &mut [u32], at: usize) {
+        debug_assert!(at + Self::WIDTH <= values.len() && at + Self::WIDTH <= tags.len());
+        // SAFETY: the caller has AVX-512F and leaves room for whole registers; the stores need no alignment.
+        unsafe {
+            _mm512_storeu_ps(values.as_mut_ptr().add(at), self.0);
+            _mm512_storeu_si512(tags.as_mut_ptr().add(at).cast(), self.1);
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn any_after(self, other: Self) -> bool {
+        // SAFETY: the caller has AVX-512F.
+        unsafe { self.after(other) != 0 }
+    }
+
+    #[inline(always)]
+    unsafe fn split(self, other: Self) -> (Self, Self) {
+        // SAFETY: the caller has AVX-512F.
+        unsafe {
+            let after = self.after(other);
+            (self.select(other, after), other.select(self, after))
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn reverse(self) -> Self {
+        // SAFETY: the caller has AVX-512F.
+        unsafe { self.flip::<15>() }
+    }
+
+    #[inline(always)]
+    unsafe fn exchange<const FLIP: usize>(self) -> Self {
+        // SAFETY: the caller has AVX-512F.
+        unsafe {
+            let partner = self.flip::<FLIP>();
+            // Upper lanes take their partner where they come not after, but before it.
+            self.select(partner, self.after(partner) ^ const { upper_lanes(FLIP) })
+        }
+    }
+}
