@@ -47,10 +47,10 @@ impl AllCells {
         let layout = Layout::new(boxes.slots(), &used.iter().map(|level| level.cells).collect::<Vec<_>>());
         let Self { homes, narrow, wide, traversal, large } = self;
         if layout.is_narrow() {
-            wide.list = Vec::new();
+            *wide = Entries::default();
             stages(boxes, homes, &used, &layout, narrow, traversal, settings, clock);
         } else {
-            narrow.list = Vec::new();
+            *narrow = Entries::default();
             stages(boxes, homes, &used, &layout, wide, traversal, settings, clock);
         }
         let tests = traversal.tests() + large.find(boxes, settings);

@@ -94,7 +94,8 @@ impl PairFinder for HierarchicalGrid {
         let mut clock = StageClock::start();
         let report = if matches!(boxes.changes_since(self.found), Changes::These([])) {
             self.pairs.apply(&mut [], &mut [], settings)?;
-            FindReport { boxes: boxes.len(), ..FindReport::default() }
+            let detail = self.scale.as_ref().map(|scale| self.detail(scale));
+            FindReport { boxes: boxes.len(), detail, ..FindReport::default() }
         } else {
             let report = self.find(boxes, settings, &mut clock);
             match self.policy {

@@ -193,3 +193,34 @@ impl Task {
             + self.hits.capacity() * 4
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_crowd_is_cut_into_pieces_that_cover_its_rows_once_and_spread_over_tasks() {
+        let mut traversal = Traversal::default();
+        traversal.push(7, 10, 4);
+        traversal.push(17, 50_000, 30_000);
+        let [small, crowd @ ..] = &traversal.cells[..] else { panic!("no cells") };
+        assert_eq!((small.start, small.len, small.from, small.to), (7, 10, 0, 4));
+        assert!(crowd.len() > 50);
+        let mut next = 0;
+        for piece in crowd {
+            assert_eq!((piece.start, piece.len, piece.from), (17, 50_000, next));
+            assert!(u64::from(piece.to - piece.from) * 50_000 <= PIECE_TESTS);
+            next = piece.to;
+        }
+        assert_eq!(next, 30_000);
+
+        traversal.deal();
+        assert!(traversal.tasks.len() > 30 && traversal.tasks.len() as u64 <= MAX_TASKS + 1);
+        let mut dealt = 0;
+        for task in &traversal.tasks {
+            assert_eq!(task.cells.start, dealt);
+            dealt = task.cells.end;
+        }
+        assert_eq!(dealt, traversal.cells.len());
+    }
+}
