@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use crate::{AllPairs, Brute, PairFinder};
+use crate::{AllPairs, Brute, PairFinder, TreeFinder};
 
 /// A finder that can be made by name.
 pub struct FinderEntry {
@@ -58,6 +58,11 @@ impl Catalog {
             "all-pairs",
             "every box against every other, vectorised, rows dealt in zig-zag",
             AllPairs::default,
+        );
+        catalog.register(
+            "tree",
+            "a dynamic tree of fat boxes that keeps the pairs of fat boxes from frame to frame",
+            TreeFinder::default,
         );
         catalog
     }

@@ -16,6 +16,7 @@ mod pairs;
 mod round;
 pub mod scene;
 mod simd;
+mod tree;
 pub mod verify;
 
 pub use aabb::Aabb;
@@ -30,3 +31,7 @@ pub use finder::{FindError, FindReport, FindSettings, PairFinder, StageClock};
 pub use glam;
 pub use pairs::{Pair, PairBuffer, PairRun};
 pub use simd::{Lanes, LanesError};
+pub use tree::{
+    Frustum, Near, Plane, QueryError, Ray, RayHit, Tree, TreeDefect, TreeFinder, TreeSettings,
+    TreeSettingsError,
+};
