@@ -114,6 +114,12 @@ impl Chunk {
             + self.stacks.bytes()
     }
 
+    /// Gives back the memory that only [`Self::find_all`] and [`Self::collect`] need.
+    pub(super) fn shed(&mut self) {
+        self.run = PairRun::default();
+        self.candidates.shrink_to(self.candidates.len() + self.candidates.len() / 8);
+    }
+
     /// Starts over: the candidates of these tasks, and the pairs among them.
     pub(super) fn find_all(&mut self, view: &View<'_>, works: &[Work], limit: Option<usize>) {
         let Self { candidates, run, stacks, tests, .. } = self;

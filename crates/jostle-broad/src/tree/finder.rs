@@ -18,7 +18,7 @@ const RESTLESS: usize = 4;
 /// Leaves per chunk of candidates, and how many chunks there are at most.
 const LEAVES_PER_CHUNK: usize = 1024;
 const MAX_CHUNKS: usize = 256;
-/// After so many frames without a build, the memory for building is given back.
+/// After so many frames without a build, the memory that only such frames need is given back.
 const CALM_FRAMES: u32 = 8;
 
 /// Finds pairs by a dynamic tree of fat boxes: cheap where little moves, or moves little.
@@ -169,6 +169,14 @@ impl TreeFinder {
         self.pairs.apply(&mut self.added, &mut self.removed, settings)
     }
 
+    /// Gives back the memory that only frames of much change need.
+    fn shed(&mut self) {
+        self.tree.shed();
+        self.left.shrink_to(2 * self.left.len());
+        self.left_lists.clear();
+        self.chunks.iter_mut().for_each(Chunk::shed);
+    }
+
     fn report(&self, boxes: &Boxes, clock: StageClock, moved: usize, upkeep: Upkeep) -> FindReport {
         let candidates: usize = self.chunks.iter().map(Chunk::len).sum();
         let done = match upkeep {
@@ -216,7 +224,7 @@ impl PairFinder for TreeFinder {
             self.ids.clear();
             self.ids.extend(self.tree.leaves.iter().map(|leaf| boxes.id(leaf.key)));
         } else if self.calm_frames == CALM_FRAMES {
-            self.tree.drop_scratch();
+            self.shed();
         }
         clock.end(if upkeep == Upkeep::Relocated { "relocate" } else { "build" });
 

@@ -140,12 +140,11 @@ impl Tree {
         }
         self.disturbed += 1;
         if self.root == Child::NONE {
+            self.grain = longest_side(&fat);
             self.hang(Place::ROOT, Child::leaf(leaf), fat);
             return;
         }
-        if self.grain == 0.0 {
-            self.grain = longest_side(&self.root_bounds.union(&fat)) / 1024.0;
-        }
+        self.settle_grain(&fat);
         let place = self.best_sibling(&fat);
         let (sibling, bounds) = self.at(place);
         let node = self.add_node();
@@ -153,6 +152,17 @@ impl Tree {
         self.hang(Place::under(node, 0), sibling, bounds);
         self.hang(Place::under(node, 1), Child::leaf(leaf), fat);
         self.climb(place, true);
+    }
+
+    /// Until the first build, the grain is the running mean of the leaves; one of enormous size must not set it alone.
+    fn settle_grain(&mut self, fat: &Aabb) {
+        if self.built_leaves == 0 {
+            let most = if self.grain > 0.0 { 32.0 * self.grain } else { f64::INFINITY };
+            self.grain += (longest_side(fat).min(most) - self.grain) / self.len() as f64;
+        }
+        if self.grain <= 0.0 {
+            self.grain = longest_side(&self.root_bounds.union(fat)) / 1024.0;
+        }
     }
 
     /// Takes a leaf down; its sibling goes up in place of their parent.

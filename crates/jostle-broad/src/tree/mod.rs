@@ -47,7 +47,7 @@ pub struct TreeSettings {
     /// How much a fat box is larger than the exact one, on every side, as a part of the longest side of the box. In
     /// proportion because what moves is drawn at the scale of what is there: a step of a hundredth of its size is small
     /// for a planet and for a pebble, and no unit of length is built in. More means that fewer boxes leave their fat
-    /// box in a frame, and that more boxes have to be looked at for each that does. Default: 0.2.
+    /// box in a frame, and that more boxes have to be looked at for each that does. Default: 0.25.
     pub margin: f32,
     /// [`Tree::tend`] rebuilds when [`Tree::quality`] is this many times what it was after the last build.
     /// Default: 1.5.
@@ -56,7 +56,7 @@ pub struct TreeSettings {
 
 impl Default for TreeSettings {
     fn default() -> Self {
-        Self { margin: 0.2, rebuild_at: 1.5 }
+        Self { margin: 0.25, rebuild_at: 1.5 }
     }
 }
 
