@@ -3,7 +3,8 @@
 use thiserror::Error;
 
 use crate::{
-    AllPairs, Auto, Brute, HierarchicalGrid, InsertionPolicy, PairFinder, Sap, SapSimd, Sweep, UniformGrid,
+    AllPairs, Auto, Brute, HierarchicalGrid, InsertionPolicy, PairFinder, Sap, SapSimd, Sweep, TreeFinder,
+    UniformGrid,
 };
 
 /// A finder that can be made by name.
@@ -82,6 +83,11 @@ impl Catalog {
         catalog.register("hgrid-cells", "levels of grids, boxes in all cells they overlap", || {
             HierarchicalGrid::new(InsertionPolicy::AllCells)
         });
+        catalog.register(
+            "tree",
+            "a dynamic tree of fat boxes that keeps its candidates: for scenes in which little moves",
+            TreeFinder::default,
+        );
         catalog.register(
             "sweep",
             "columns, swept many boxes at a time: for scenes in which everything moves",

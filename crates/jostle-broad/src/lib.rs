@@ -23,6 +23,7 @@ pub mod scene;
 mod simd;
 mod sphere;
 mod sweep;
+mod tree;
 pub mod verify;
 mod volume;
 
@@ -45,4 +46,8 @@ pub use sap::{OverlapMethod, Sap, SapSimd};
 pub use simd::{Lanes, LanesError};
 pub use sphere::Sphere;
 pub use sweep::{Sweep, SweepTuning};
+pub use tree::{
+    Frustum, Near, Plane, QueryError, Ray, RayHit, Tree, TreeDefect, TreeFinder, TreeSettings,
+    TreeSettingsError,
+};
 pub use volume::{BoundingVolume, VolumeError, retain_overlapping};

@@ -11,7 +11,7 @@ type Middle = Box<[Option<Leaf>]>;
 /// Pages appear when an id in them is first used. Dense ids cost four bytes each; ids strewn over the whole of `u32`
 /// cost a leaf (1 KiB) each, and no more than 128 MiB of middle pages in all.
 #[derive(Clone, Debug, Default)]
-pub(super) struct IdTable {
+pub(crate) struct IdTable {
     top: Vec<Option<Middle>>,
     leaves: usize,
     middles: usize,
@@ -25,13 +25,13 @@ fn split(id: u32) -> (usize, usize, usize) {
 
 impl IdTable {
     #[inline]
-    pub(super) fn get(&self, id: u32) -> Option<u32> {
+    pub(crate) fn get(&self, id: u32) -> Option<u32> {
         let (top, middle, leaf) = split(id);
         let slot = self.top.get(top)?.as_ref()?[middle].as_ref()?[leaf];
         (slot != NO_SLOT).then_some(slot)
     }
 
-    pub(super) fn set(&mut self, id: u32, slot: u32) {
+    pub(crate) fn set(&mut self, id: u32, slot: u32) {
         let (top, middle, leaf) = split(id);
         if self.top.len() <= top {
             self.top.resize_with((top + 1).min(1 << TOP_BITS), || None);
@@ -47,11 +47,11 @@ impl IdTable {
         leaf_page[leaf] = slot;
     }
 
-    pub(super) fn clear(&mut self, id: u32) {
+    pub(crate) fn clear(&mut self, id: u32) {
         self.set(id, NO_SLOT);
     }
 
-    pub(super) fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         self.top.capacity() * size_of::<Option<Middle>>()
             + self.middles * (size_of::<Option<Leaf>>() << MIDDLE_BITS)
             + self.leaves * (size_of::<u32>() << LEAF_BITS)

@@ -13,7 +13,9 @@ mod update;
 
 pub use changes::{Change, Changes, Revision};
 pub use filter::Filter;
+pub(crate) use id_table::IdTable;
 pub use slice::BoxSlice;
+pub(crate) use store::checked;
 pub use store::{Boxes, BoxesSettings, Dimensions};
 pub use update::Moved;
 

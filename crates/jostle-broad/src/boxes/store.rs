@@ -390,7 +390,7 @@ impl Boxes {
 
 /// Refuses what is not a box; turns -0.0 into 0.0, because finders may sort coordinates by their bits.
 #[inline]
-pub(super) fn checked(id: u32, aabb: Aabb) -> Result<Aabb, BoxError> {
+pub(crate) fn checked(id: u32, aabb: Aabb) -> Result<Aabb, BoxError> {
     // One comparison per axis for the good case: false for NaN and for min > max.
     let ordered = aabb.min.cmple(aabb.max).all();
     let reachable = aabb.min.cmplt(Vec3::INFINITY).all() && aabb.max.cmpgt(Vec3::NEG_INFINITY).all();
