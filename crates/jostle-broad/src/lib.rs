@@ -30,3 +30,8 @@ pub use finder::{FindError, FindReport, FindSettings, PairFinder, StageClock};
 pub use glam;
 pub use pairs::{Pair, PairBuffer, PairRun};
 pub use simd::{Lanes, LanesError};
+
+/// Compiles the example of the README as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

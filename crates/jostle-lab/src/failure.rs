@@ -20,7 +20,11 @@ impl std::error::Error for Disagreement {}
 /// Tells what went wrong.
 pub(crate) fn report(error: &anyhow::Error) -> ExitCode {
     eprintln!("jostle: {}", one_line(&format!("{error:#}")));
-    if error.is::<Disagreement>() { ExitCode::from(1) } else { ExitCode::from(2) }
+    ExitCode::from(code(error))
+}
+
+fn code(error: &anyhow::Error) -> u8 {
+    if error.is::<Disagreement>() { 1 } else { 2 }
 }
 
 /// Prints help where it was asked for, and everything else clap has to say as one line.
@@ -51,6 +55,12 @@ fn one_line(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn disagreement_has_an_exit_code_of_its_own() {
+        assert_eq!(code(&Disagreement("a and b".to_string()).into()), 1);
+        assert_eq!(code(&anyhow::anyhow!("no such file")), 2);
+    }
 
     #[test]
     fn a_message_is_one_line() {

@@ -114,3 +114,110 @@ fn sorted(pairs: &PairBuffer) -> Vec<Pair> {
 fn only_in(a: &[Pair], b: &[Pair]) -> Vec<Pair> {
     a.iter().filter(|pair| b.binary_search(pair).is_err()).copied().collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use jostle_broad::scene::StreamKind;
+    use jostle_broad::{Boxes, Brute, FindError, FindReport, FindSettings, PairFinder, PairRun};
+
+    use super::*;
+    use crate::scene::Scene;
+
+    /// What a finder may get wrong.
+    #[derive(Clone, Copy, Debug)]
+    enum Lie {
+        None,
+        LosesOne,
+        SwapsOne,
+        HidesChanges,
+    }
+
+    /// Brute force that lies from its second frame on.
+    struct Liar {
+        lie: Lie,
+        frame: usize,
+        brute: Brute,
+        pairs: PairBuffer,
+    }
+
+    impl PairFinder for Liar {
+        fn name(&self) -> &str {
+            "liar"
+        }
+
+        fn update(&mut self, boxes: &Boxes, settings: &FindSettings) -> Result<FindReport, FindError> {
+            let report = self.brute.update(boxes, settings)?;
+            let lie = if self.frame == 0 { Lie::None } else { self.lie };
+            self.frame += 1;
+            let mut list = self.brute.pairs().as_slice().to_vec();
+            if matches!(lie, Lie::LosesOne | Lie::SwapsOne) {
+                list.pop();
+            }
+            if matches!(lie, Lie::SwapsOne) {
+                list.push(Pair::new(u32::MAX - 1, u32::MAX));
+            }
+            let mut run = PairRun::new(None);
+            list.iter().for_each(|pair| run.push(pair.low, pair.high));
+            let changes = settings.changes && !matches!(lie, Lie::HidesChanges);
+            self.pairs.replace(&mut [run], &FindSettings { changes, ..settings.clone() })?;
+            Ok(report)
+        }
+
+        fn pairs(&self) -> &PairBuffer {
+            &self.pairs
+        }
+
+        fn bytes(&self) -> usize {
+            self.pairs.bytes()
+        }
+    }
+
+    fn troubles(verify: bool, lies: [Lie; 2]) -> [Option<String>; 2] {
+        let mut scene = Scene::stream(StreamKind::Fast, 200, 1);
+        let mut judge = Judge::new(verify, 200, 3);
+        let mut members = lies.map(|lie| {
+            let finder = Liar { lie, frame: 0, brute: Brute::default(), pairs: PairBuffer::default() };
+            let settings = FindSettings { changes: true, ..FindSettings::default() };
+            Member::new(format!("{lie:?}"), Box::new(finder), settings)
+        });
+        for frame in 0..3 {
+            if frame > 0 {
+                scene.advance().unwrap();
+            }
+            members.iter_mut().for_each(|member| member.step(&scene, frame).unwrap());
+            judge.look(frame, &mut members);
+        }
+        members.map(|member| member.trouble)
+    }
+
+    #[test]
+    fn wrong_finders_are_found_out() {
+        // (verify, the two finders, what is said of the first, what is said of the second)
+        let table = [
+            (false, [Lie::None, Lie::None], [None, None]),
+            (true, [Lie::None, Lie::None], [None, None]),
+            (false, [Lie::None, Lie::LosesOne], [None, Some("but None found")]),
+            (false, [Lie::LosesOne, Lie::None], [None, Some("but LosesOne found")]),
+            (true, [Lie::None, Lie::LosesOne], [None, Some("1 pairs are missing")]),
+            (true, [Lie::LosesOne, Lie::None], [Some("1 pairs are missing"), None]),
+            (true, [Lie::SwapsOne, Lie::SwapsOne], [Some("1 are extra"), Some("1 are extra")]),
+            (true, [Lie::None, Lie::HidesChanges], [None, Some("reports 0 added pairs")]),
+            (true, [Lie::HidesChanges, Lie::None], [Some("reports 0 added pairs"), None]),
+        ];
+        for (verify, lies, expected) in table {
+            for (trouble, expected) in troubles(verify, lies).into_iter().zip(expected) {
+                assert_eq!(trouble.is_some(), expected.is_some(), "{lies:?}: {trouble:?}");
+                let said = trouble.unwrap_or_default();
+                assert!(said.contains(expected.unwrap_or_default()), "{lies:?}: {said}");
+                assert!(said.is_empty() || said.contains("frame 1"), "the first frame that is wrong: {said}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_truth_of_large_scenes_is_found_for_three_frames() {
+        let judge = Judge::new(true, BRUTE_LIMIT + 1, 20);
+        assert_eq!(judge.chosen, Some([0, 10, 19]));
+        assert_eq!(Judge::new(true, BRUTE_LIMIT, 20).chosen, None);
+    }
+}

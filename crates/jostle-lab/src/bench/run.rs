@@ -64,7 +64,7 @@ impl Member {
     }
 
     /// Takes a frame in, against the clock.
-    fn step(&mut self, scene: &Scene, frame: u32) -> Result<()> {
+    pub(super) fn step(&mut self, scene: &Scene, frame: u32) -> Result<()> {
         let (boxes, moved) = (scene.boxes(), scene.moved());
         let start = Instant::now();
         if frame == 0 {
