@@ -51,3 +51,8 @@ pub use tree::{
     TreeSettingsError,
 };
 pub use volume::{BoundingVolume, VolumeError, retain_overlapping};
+
+/// Compiles the example of the README as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

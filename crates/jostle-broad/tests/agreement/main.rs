@@ -20,6 +20,13 @@ fn finders() -> Catalog {
     catalog
 }
 
+/// How many random cases to run: the usual number, times the environment variable JOSTLE_CASES where it is set.
+fn cases(usual: u32) -> u32 {
+    let factor =
+        std::env::var("JOSTLE_CASES").map_or(1, |text| text.parse().expect("JOSTLE_CASES is a number"));
+    usual.saturating_mul(factor)
+}
+
 /// The settings under test: every vector width, 1, 2 and 5 threads.
 fn settings() -> Vec<FindSettings> {
     let mut all = Vec::new();

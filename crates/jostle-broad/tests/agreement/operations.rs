@@ -4,7 +4,7 @@ use glam::Vec3;
 use jostle_broad::{Aabb, Boxes, BoxesSettings, Dimensions, Filter};
 use proptest::prelude::*;
 
-use crate::{Panel, check_cold, settings};
+use crate::{Panel, cases, check_cold, settings};
 
 #[derive(Clone, Debug)]
 enum Operation {
@@ -113,7 +113,7 @@ fn apply(boxes: &mut Boxes, operation: &Operation) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 96, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: cases(96), ..ProptestConfig::default() })]
 
     #[test]
     fn every_finder_agrees_with_brute_force_under_random_operations(

@@ -4,10 +4,10 @@ use jostle_broad::scene::{BoxStream, StreamKind};
 use jostle_broad::{Aabb, Boxes, Filter, Moved};
 use proptest::prelude::*;
 
-use crate::{Panel, check_cold, settings};
+use crate::{Panel, cases, check_cold, settings};
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 10, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: cases(10), ..ProptestConfig::default() })]
 
     #[test]
     fn every_finder_agrees_with_brute_force_on_streams(

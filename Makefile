@@ -1,0 +1,68 @@
+# What a newcomer, a contributor and CI run. `make help` lists it.
+
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.PHONY: help run test check tools fuzz miri soak scaling clean setup release-tests rustdoc package aarch64 smoke
+
+FUZZ_SECONDS ?= 60
+SOAK_FACTOR ?= 50
+JOSTLE = cargo run --quiet --release -p jostle-lab --
+
+# nextest runs all tests of all binaries at once; without it cargo's own runner does the same, slower.
+TESTS = if command -v cargo-nextest >/dev/null; then cargo nextest run $(1); else \
+	echo '*** cargo-nextest is missing: running cargo test instead (see scripts/setup.sh)' >&2; cargo test $(2); fi
+
+help: ## This list
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+run: setup ## Build jostle, and see every finder agree on a few scenes (well under a minute)
+	cargo build --release -p jostle-lab
+	$(JOSTLE) bench --stream all --n 2000 --frames 6 --verify
+	$(JOSTLE) bench --stream brownian --n 25k --frames 4 --verify --threads 2
+
+check: setup ## The quick tier, up to 3 minutes: format, lints, all tests, doc tests
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets -- -D warnings
+	$(call TESTS,--workspace,--workspace --bins --lib --tests)
+	cargo test --workspace --doc --quiet
+
+test: check release-tests rustdoc miri aarch64 package smoke ## Everything CI runs, up to 20 minutes on 2 cores
+
+release-tests: setup ## All tests as users build them, with eight times the random cases
+	export JOSTLE_CASES=8; $(call TESTS,--workspace --release,--workspace --release --bins --lib --tests)
+
+rustdoc: ## The documentation builds without a warning
+	RUSTDOCFLAGS='-D warnings' cargo doc --workspace --no-deps
+
+miri: ## Undefined behaviour in the small parts (needs nightly Miri)
+	scripts/optional.sh miri
+
+aarch64: ## The code compiles for 64-bit Arm (needs the target)
+	scripts/optional.sh aarch64
+
+package: ## The crates can be packaged
+	cargo package --workspace --no-verify --allow-dirty --quiet
+
+smoke: ## The command as users run it, on all streams, verified
+	$(JOSTLE) bench --stream all --n 1000 --frames 4 --verify --threads 1,2
+	$(JOSTLE) bench --stream brownian --n 25k --frames 3 --verify
+
+soak: setup ## The random tests with many more cases (SOAK_FACTOR=50 times as many)
+	export JOSTLE_CASES=$(SOAK_FACTOR); $(call TESTS,-p jostle-broad --release --no-fail-fast,-p jostle-broad --release)
+
+fuzz: ## Fuzz the finders for FUZZ_SECONDS=60 seconds (needs nightly and cargo-fuzz)
+	scripts/optional.sh fuzz -max_total_time=$(FUZZ_SECONDS)
+
+scaling: ## How the time of every finder grows with the number of boxes
+	$(JOSTLE) bench --stream all --n 1000,4000,16k --frames 8 --scaling
+
+setup:
+	@scripts/setup.sh
+
+tools: ## Fetch Miri, the aarch64 target and cargo-fuzz; say what could not be had
+	@scripts/tools.sh
+
+clean: ## Remove everything that was built
+	cargo clean
+	rm -rf out fuzz/target fuzz/corpus fuzz/artifacts

@@ -1,0 +1,89 @@
+//! The outcome of a bench as one JSON object for programs.
+
+use anyhow::Result;
+use serde::Serialize;
+
+use super::run::Row;
+use super::{Outcome, Scaling, Skipped};
+use crate::machine::Machine;
+
+#[derive(Serialize)]
+struct Report<'a> {
+    machine: &'a Machine,
+    lanes: &'static str,
+    asked: Asked,
+    results: Vec<Entry<'a>>,
+    skipped: &'a [Skipped],
+    scaling: &'a [Scaling],
+}
+
+#[derive(Serialize)]
+struct Asked {
+    canonical: bool,
+    changes: bool,
+}
+
+#[derive(Serialize)]
+struct Entry<'a> {
+    stream: &'a str,
+    n: usize,
+    finder: &'a str,
+    threads: usize,
+    lanes: &'static str,
+    /// The first included.
+    frames: u32,
+    first_ms: f64,
+    median_ms: f64,
+    p99_ms: f64,
+    ns_per_object: Option<f64>,
+    pairs: usize,
+    tests: u64,
+    bytes: usize,
+    stages: Vec<Stage>,
+    verified: Option<bool>,
+    /// Frames in which the truth was computed.
+    verified_frames: u32,
+    trouble: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct Stage {
+    stage: &'static str,
+    median_ms: f64,
+}
+
+pub(super) fn render(outcome: &Outcome) -> Result<String> {
+    let report = Report {
+        machine: &outcome.machine,
+        lanes: outcome.lanes.name(),
+        asked: Asked { canonical: outcome.canonical, changes: outcome.changes },
+        results: outcome.rows.iter().map(|row| entry(row, outcome.lanes.name())).collect(),
+        skipped: &outcome.skipped,
+        scaling: &outcome.scaling,
+    };
+    let mut text = serde_json::to_string_pretty(&report)?;
+    text.push('\n');
+    Ok(text)
+}
+
+fn entry<'a>(row: &'a Row, lanes: &'static str) -> Entry<'a> {
+    Entry {
+        stream: &row.stream,
+        n: row.n,
+        finder: &row.finder,
+        threads: row.threads,
+        lanes,
+        frames: row.frames,
+        first_ms: row.first_ms,
+        median_ms: row.median_ms,
+        p99_ms: row.p99_ms,
+        ns_per_object: (row.n > 0).then(|| row.median_ms * 1e6 / row.n as f64),
+        pairs: row.pairs,
+        tests: row.tests,
+        bytes: row.bytes,
+        stages: row.stages.iter().map(|&(stage, median_ms)| Stage { stage, median_ms }).collect(),
+        verified: row.verified,
+        verified_frames: row.true_frames,
+        trouble: row.trouble.as_deref(),
+    }
+}

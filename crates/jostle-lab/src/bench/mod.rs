@@ -1,0 +1,290 @@
+//! `jostle bench`: finders side by side on the same boxes.
+//!
+//! The clock of a frame starts with this frame's boxes in a plain array in id order plus the list of moved ids, and
+//! stops when the full pair set and the lists of added and removed pairs can be read. The upkeep of the box store is
+//! inside; making the boxes, reading files and verifying are outside.
+
+mod json;
+mod judge;
+mod progress;
+mod run;
+mod table;
+
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, bail};
+use jostle_broad::scene::StreamKind;
+use jostle_broad::{Catalog, Executor, FindSettings, FinderEntry, Lanes};
+
+use crate::dump::PairsFile;
+use crate::failure::Disagreement;
+use crate::jbox::{MOST_FRAMES, Reader};
+use crate::machine::{Machine, check_memory};
+use crate::numbers::{exponent, grouped, parse_count};
+use crate::output;
+use crate::scene::Scene;
+use run::{Member, Row, Runner};
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  jostle bench --stream all --n 1000,10k --frames 20 --verify\n  \
+                        jostle bench --boxes pile.jbox --finders all-pairs --dump-pairs pairs.bin\n  \
+                        jostle bench --finders all-pairs --n 1000,2000,4000 --scaling --json")]
+pub(crate) struct Arguments {
+    /// brownian, still10, fast, disparity, pile, a list of them, or `all`
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', default_value = "brownian")]
+    stream: Vec<String>,
+    /// How many boxes: one count or several, such as 1000,10k,1M
+    #[arg(long, value_name = "COUNTS", value_delimiter = ',', default_value = "10k", value_parser = parse_count)]
+    n: Vec<usize>,
+    /// How many frames, the first (reported apart) included [default: 20, or all of the file]
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_FRAMES)))]
+    frames: Option<u32>,
+    /// Another seed gives other boxes
+    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
+    seed: u64,
+    /// The finders to run, by name (see `jostle finders`), or `all`
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', default_value = "all")]
+    finders: Vec<String>,
+    /// How many threads: one count or several, such as 1,2
+    #[arg(long, value_name = "COUNTS", value_delimiter = ',', default_value = "1",
+          value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Vec<u16>,
+    /// Vector instructions to use instead of the widest there are
+    #[arg(long, value_name = "NAME", value_parser = Lanes::named)]
+    lanes: Option<Lanes>,
+    /// Compare every finder's pairs with the truth (above 20,000 boxes: in the first, middle and last frame)
+    #[arg(long)]
+    verify: bool,
+    /// Print one JSON object instead of tables
+    #[arg(long)]
+    json: bool,
+    /// Take the boxes from a file written by `jostle record`
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["stream", "n", "seed"])]
+    boxes: Option<PathBuf>,
+    /// Write the pairs of every frame, as the first finder found them, to a file
+    #[arg(long, value_name = "FILE")]
+    dump_pairs: Option<PathBuf>,
+    /// Ask for the pairs in any order, and not for what was added and removed
+    #[arg(long)]
+    no_order: bool,
+    /// Ask for canonical order, but not for what was added and removed
+    #[arg(long, conflicts_with = "no_order")]
+    no_changes: bool,
+    /// Ask for canonical order and for what was added and removed: the default
+    #[arg(long, conflicts_with_all = ["no_order", "no_changes"])]
+    changes: bool,
+    /// Fit the exponent of time over the number of boxes (needs several counts in --n)
+    #[arg(long, conflicts_with = "boxes")]
+    scaling: bool,
+}
+
+/// A finder that was not run on a scene.
+#[derive(Clone, Debug, serde::Serialize)]
+struct Skipped {
+    stream: String,
+    n: usize,
+    finder: String,
+    reason: String,
+}
+
+/// How the time of a finder grows with the number of boxes.
+#[derive(Clone, Debug, serde::Serialize)]
+struct Scaling {
+    stream: String,
+    finder: String,
+    threads: usize,
+    exponent: f64,
+}
+
+/// Everything a run gave.
+#[derive(Debug)]
+struct Outcome {
+    machine: Machine,
+    lanes: Lanes,
+    canonical: bool,
+    changes: bool,
+    rows: Vec<Row>,
+    skipped: Vec<Skipped>,
+    scaling: Vec<Scaling>,
+}
+
+const USUAL_FRAMES: u32 = 20;
+
+pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    let catalog = Catalog::builtin();
+    let entries = chosen_finders(&catalog, &arguments.finders)?;
+    let mut sizes = arguments.n.clone();
+    sizes.sort_unstable();
+    sizes.dedup();
+    let kinds = chosen_streams(&arguments.stream)?;
+    if arguments.scaling && sizes.iter().filter(|n| **n > 0).count() < 2 {
+        bail!("--scaling needs at least two counts; give for example --n 1000,2000,4000");
+    }
+    if arguments.dump_pairs.is_some() && kinds.len() * sizes.len() > 1 {
+        bail!("--dump-pairs writes the pairs of one scene; choose one --stream and one --n");
+    }
+    let mut outcome = Outcome {
+        machine: Machine::here(),
+        lanes: arguments.lanes.unwrap_or_default(),
+        canonical: !arguments.no_order,
+        changes: !arguments.no_order && !arguments.no_changes,
+        rows: Vec::new(),
+        skipped: Vec::new(),
+        scaling: Vec::new(),
+    };
+    let executors = arguments
+        .threads
+        .iter()
+        .map(|&threads| Executor::new(usize::from(threads)))
+        .collect::<Result<Vec<_>, _>>()
+        .context("--threads: choose fewer")?;
+
+    let mut dump = None;
+    match &arguments.boxes {
+        Some(path) => {
+            let reader = Reader::open(path)?;
+            let there = reader.header().frames;
+            let frames = arguments.frames.unwrap_or(there);
+            if frames > there {
+                bail!(
+                    "{}: holds {there} frames, but --frames asks for {frames}; ask for fewer",
+                    path.display()
+                );
+            }
+            let n = reader.header().n as usize;
+            let members = outcome.members(&entries, &executors, &path.display().to_string(), n)?;
+            let scene = Scene::file(reader)?;
+            outcome.run_scene(arguments, scene, frames, members, &mut dump)?;
+        }
+        None => {
+            let frames = arguments.frames.unwrap_or(USUAL_FRAMES);
+            for kind in kinds {
+                for &n in &sizes {
+                    let members = outcome.members(&entries, &executors, kind.name(), n)?;
+                    if members.is_empty() {
+                        continue;
+                    }
+                    let scene = Scene::stream(kind, n, arguments.seed);
+                    outcome.run_scene(arguments, scene, frames, members, &mut dump)?;
+                }
+            }
+        }
+    }
+    if outcome.rows.is_empty() {
+        bail!("no finder is left to run: all were skipped; choose others with --finders, or fewer boxes");
+    }
+    if arguments.scaling {
+        outcome.scaling = scaling(&outcome.rows);
+    }
+    output::print(&if arguments.json { json::render(&outcome)? } else { table::render(&outcome) })?;
+    if let Some(trouble) = outcome.rows.iter().find_map(|row| row.trouble.clone()) {
+        return Err(Disagreement(trouble).into());
+    }
+    dump.map_or(Ok(()), PairsFile::finish)
+}
+
+impl Outcome {
+    /// Fresh finders for a scene of `n` boxes; those that do not take as many are skipped, with a line.
+    fn members(
+        &mut self,
+        entries: &[&FinderEntry],
+        executors: &[Executor],
+        stream: &str,
+        n: usize,
+    ) -> Result<Vec<Member>> {
+        let too_few = |entry: &FinderEntry| entry.make().size_limit().filter(|limit| *limit < n);
+        let fitting = entries.iter().filter(|entry| too_few(entry).is_none()).count();
+        check_memory(n, fitting * executors.len())?;
+        let mut members = Vec::new();
+        for entry in entries {
+            if let Some(limit) = too_few(entry) {
+                let reason = format!("skipped: takes at most {} boxes", grouped(limit as u64));
+                eprintln!("jostle: {} on {stream}, n = {}: {reason}", entry.name, grouped(n as u64));
+                let finder = entry.name.clone();
+                self.skipped.push(Skipped { stream: stream.to_string(), n, finder, reason });
+                continue;
+            }
+            for executor in executors {
+                let settings = FindSettings {
+                    executor: executor.clone(),
+                    lanes: self.lanes,
+                    canonical: self.canonical,
+                    changes: self.changes,
+                    pair_limit: None,
+                };
+                members.push(Member::new(entry.name.clone(), entry.make(), settings));
+            }
+        }
+        Ok(members)
+    }
+
+    fn run_scene(
+        &mut self,
+        arguments: &Arguments,
+        scene: Scene,
+        frames: u32,
+        members: Vec<Member>,
+        dump: &mut Option<PairsFile>,
+    ) -> Result<()> {
+        if members.is_empty() {
+            return Ok(());
+        }
+        if let Some(path) = &arguments.dump_pairs {
+            *dump = Some(PairsFile::create(path)?);
+        }
+        let runner = Runner::new(scene, frames, members, arguments.verify);
+        self.rows.extend(runner.run(dump.as_mut())?);
+        Ok(())
+    }
+}
+
+fn chosen_finders<'a>(catalog: &'a Catalog, names: &[String]) -> Result<Vec<&'a FinderEntry>> {
+    let mut chosen: Vec<&FinderEntry> = Vec::new();
+    for name in names {
+        let more: Vec<&FinderEntry> = match name.as_str() {
+            "all" => catalog.iter().collect(),
+            _ => vec![catalog.get(name).context("--finders")?],
+        };
+        for entry in more {
+            if !chosen.iter().any(|there| there.name == entry.name) {
+                chosen.push(entry);
+            }
+        }
+    }
+    Ok(chosen)
+}
+
+fn chosen_streams(names: &[String]) -> Result<Vec<StreamKind>> {
+    let mut chosen = Vec::new();
+    for name in names {
+        let more = match name.as_str() {
+            "all" => StreamKind::ALL.to_vec(),
+            _ => vec![name.parse().context("--stream")?],
+        };
+        for kind in more {
+            if !chosen.contains(&kind) {
+                chosen.push(kind);
+            }
+        }
+    }
+    Ok(chosen)
+}
+
+fn scaling(rows: &[Row]) -> Vec<Scaling> {
+    let mut fits: Vec<Scaling> = Vec::new();
+    for row in rows {
+        let same = |other: &&Row| {
+            (&other.stream, &other.finder, other.threads) == (&row.stream, &row.finder, row.threads)
+        };
+        let done = fits
+            .iter()
+            .any(|fit| (&fit.stream, &fit.finder, fit.threads) == (&row.stream, &row.finder, row.threads));
+        let points: Vec<(f64, f64)> =
+            rows.iter().filter(same).map(|other| (other.n as f64, other.median_ms)).collect();
+        if !done && let Some(exponent) = exponent(&points) {
+            let (stream, finder) = (row.stream.clone(), row.finder.clone());
+            fits.push(Scaling { stream, finder, threads: row.threads, exponent });
+        }
+    }
+    fits
+}

@@ -1,0 +1,101 @@
+//! The outcome of a bench as tables for people.
+
+use super::run::Row;
+use super::{Outcome, Skipped};
+use crate::numbers::{bytes, grouped, three_digits};
+
+const HEADS: [&str; 10] =
+    ["finder", "threads", "median ms", "p99 ms", "first ms", "ns/object", "pairs", "tests", "bytes", "note"];
+
+pub(super) fn render(outcome: &Outcome) -> String {
+    let asked = match (outcome.canonical, outcome.changes) {
+        (_, true) => "pairs in canonical order, and what was added and removed",
+        (true, false) => "pairs in canonical order",
+        (false, false) => "pairs in any order",
+    };
+    let mut text = format!("{}\nlanes {}; asked for: {asked}\n", outcome.machine.line(), outcome.lanes);
+    let mut scenes: Vec<(&str, usize)> = Vec::new();
+    for row in &outcome.rows {
+        if !scenes.contains(&(&row.stream, row.n)) {
+            scenes.push((&row.stream, row.n));
+        }
+    }
+    for (stream, n) in scenes {
+        let rows: Vec<&Row> =
+            outcome.rows.iter().filter(|row| (row.stream.as_str(), row.n) == (stream, n)).collect();
+        let skipped =
+            outcome.skipped.iter().filter(|skipped| (skipped.stream.as_str(), skipped.n) == (stream, n));
+        text.push_str(&heading(rows[0]));
+        text.push_str(&table(rows.iter().map(|row| cells(row)).chain(skipped.map(skipped_cells))));
+    }
+    if !outcome.scaling.is_empty() {
+        text.push_str("\ntime grows as n to the power of\n");
+        for fit in &outcome.scaling {
+            text.push_str(&format!(
+                "  {:.2}  {} on {}, {} threads\n",
+                fit.exponent, fit.finder, fit.stream, fit.threads
+            ));
+        }
+    }
+    text
+}
+
+fn heading(row: &Row) -> String {
+    let verified = match row.verified {
+        None => String::new(),
+        Some(_) if row.true_frames == row.frames => ", verified in every frame".to_string(),
+        Some(_) => format!(", verified in {} of them (first, middle, last)", row.true_frames),
+    };
+    format!("\n{}, n = {}, {} frames{verified}\n", row.stream, grouped(row.n as u64), row.frames)
+}
+
+fn cells(row: &Row) -> [String; 10] {
+    let note = match (&row.trouble, row.verified) {
+        (Some(_), _) => "WRONG",
+        (None, Some(true)) => "verified",
+        (None, _) => "",
+    };
+    let per_object =
+        if row.n > 0 { three_digits(row.median_ms * 1e6 / row.n as f64) } else { "-".to_string() };
+    [
+        row.finder.clone(),
+        row.threads.to_string(),
+        three_digits(row.median_ms),
+        three_digits(row.p99_ms),
+        three_digits(row.first_ms),
+        per_object,
+        grouped(row.pairs as u64),
+        grouped(row.tests),
+        bytes(row.bytes as u64),
+        note.to_string(),
+    ]
+}
+
+fn skipped_cells(skipped: &Skipped) -> [String; 10] {
+    let mut cells: [String; 10] = std::array::from_fn(|_| "-".to_string());
+    cells[0] = skipped.finder.clone();
+    cells[9] = skipped.reason.clone();
+    cells
+}
+
+/// Columns as wide as they must be, numbers to the right.
+fn table(rows: impl Iterator<Item = [String; 10]>) -> String {
+    let rows: Vec<[String; 10]> = std::iter::once(HEADS.map(str::to_string)).chain(rows).collect();
+    let widths: [usize; 10] =
+        std::array::from_fn(|column| rows.iter().map(|row| row[column].len()).max().unwrap_or(0));
+    let mut text = String::new();
+    for row in rows {
+        let mut line = String::from(" ");
+        for (column, cell) in row.iter().enumerate() {
+            let width = widths[column];
+            let padded = match column {
+                0 | 9 => format!(" {cell:<width$} "),
+                _ => format!(" {cell:>width$} "),
+            };
+            line.push_str(&padded);
+        }
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    text
+}

@@ -1,0 +1,77 @@
+//! The machine a number was measured on, and whether it has the memory for what is asked.
+
+use std::fs;
+
+use anyhow::{Result, bail};
+use jostle_broad::Lanes;
+use serde::Serialize;
+
+use crate::numbers::{bytes, grouped};
+
+/// What a report says about the machine.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Machine {
+    cpu: String,
+    cores: usize,
+    arch: &'static str,
+    os: &'static str,
+    /// Vector instructions it has, narrowest first.
+    lanes: Vec<&'static str>,
+    jostle: &'static str,
+}
+
+impl Machine {
+    pub(crate) fn here() -> Self {
+        Self {
+            cpu: cpu_name().unwrap_or_else(|| "unknown".to_string()),
+            cores: std::thread::available_parallelism().map_or(1, usize::from),
+            arch: std::env::consts::ARCH,
+            os: std::env::consts::OS,
+            lanes: Lanes::available().into_iter().map(Lanes::name).collect(),
+            jostle: env!("CARGO_PKG_VERSION"),
+        }
+    }
+
+    /// One line for the top of a table.
+    pub(crate) fn line(&self) -> String {
+        format!("{}, {} cores, {} {}, jostle {}", self.cpu, self.cores, self.os, self.arch, self.jostle)
+    }
+}
+
+fn cpu_name() -> Option<String> {
+    let text = fs::read_to_string("/proc/cpuinfo").ok()?;
+    let line = text.lines().find(|line| line.starts_with("model name"))?;
+    Some(line.split_once(':')?.1.trim().to_string())
+}
+
+/// Bytes that a stream holds for a box, with room for what the allocator adds.
+const STREAM_BYTES: u128 = 64;
+/// Bytes that the store and a finder hold for a box, roughly: most finders hold less.
+const FINDER_BYTES: u128 = 256;
+/// Assumed where the system does not say.
+const USUAL_MEMORY: u128 = 8 << 30;
+/// Slots of a store are 31-bit numbers.
+const MOST_BOXES: usize = (1 << 31) - 1;
+
+/// Refuses more boxes than the memory holds: running out of it later would end the process without a word.
+pub(crate) fn check_memory(n: usize, finders: usize) -> Result<()> {
+    let need = n as u128 * (STREAM_BYTES + FINDER_BYTES * finders as u128);
+    let available = available_memory().unwrap_or(USUAL_MEMORY);
+    if n > MOST_BOXES || need > available {
+        bail!(
+            "{} boxes need about {} of memory, and {} are available; \
+             choose a smaller --n or fewer finders",
+            grouped(n as u64),
+            bytes(u64::try_from(need).unwrap_or(u64::MAX)),
+            bytes(u64::try_from(available).unwrap_or(u64::MAX)),
+        );
+    }
+    Ok(())
+}
+
+fn available_memory() -> Option<u128> {
+    let text = fs::read_to_string("/proc/meminfo").ok()?;
+    let line = text.lines().find(|line| line.starts_with("MemAvailable:"))?;
+    let kibibytes: u128 = line.split_whitespace().nth(1)?.parse().ok()?;
+    Some(kibibytes * 1024)
+}

@@ -1,0 +1,74 @@
+//! The command `jostle`: how the pair finders of jostle-broad are run, verified, measured and shown.
+//!
+//! Exit codes: 0 all is well; 1 the finders do not agree with each other or with the truth; 2 the command, a file or
+//! the machine does not allow what was asked. Whatever goes wrong is one line on standard error.
+
+#![forbid(unsafe_code)]
+
+mod bench;
+mod dump;
+mod failure;
+mod jbox;
+mod machine;
+mod numbers;
+mod output;
+mod picture;
+mod record;
+mod scene;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+use jostle_broad::Catalog;
+
+/// Exact overlapping pairs among very many moving boxes: run, verify and measure the finders.
+#[derive(Debug, Parser)]
+#[command(
+    name = "jostle",
+    version,
+    after_help = "Example: jostle bench --stream brownian --n 1000,10k --verify"
+)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Run finders side by side on the same boxes, and compare their time and their pairs
+    Bench(bench::Arguments),
+    /// Write the boxes of a stream to a file that `bench --boxes` reads
+    Record(record::Arguments),
+    /// Draw a scene as an SVG file
+    Picture(picture::Arguments),
+    /// List the finders there are
+    #[command(after_help = "Example: jostle finders")]
+    Finders,
+}
+
+fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return failure::usage(&error),
+    };
+    let done = match &cli.command {
+        Command::Bench(arguments) => bench::run(arguments),
+        Command::Record(arguments) => record::run(arguments),
+        Command::Picture(arguments) => picture::run(arguments),
+        Command::Finders => list_finders(),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => failure::report(&error),
+    }
+}
+
+fn list_finders() -> anyhow::Result<()> {
+    let catalog = Catalog::builtin();
+    let width = catalog.iter().map(|entry| entry.name.len()).max().unwrap_or(0);
+    let mut text = String::new();
+    for entry in catalog.iter() {
+        text.push_str(&format!("{:width$}  {}\n", entry.name, entry.about));
+    }
+    output::print(&text)
+}

@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# Runs a check that needs a tool, or says loudly that it is skipped and how to get the tool.
+# Usage: optional.sh miri|aarch64|fuzz [arguments of the fuzzer]
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+skip() {
+    printf '\n*** SKIPPED %s: %s is missing; `make tools` fetches it\n\n' "$1" "$2" >&2
+    exit 0
+}
+
+check=$1
+shift
+case $check in
+miri)
+    cargo +nightly miri --version >/dev/null 2>&1 || skip "the Miri check" "Miri on the nightly toolchain"
+    # Miri is some thousand times slower than the machine, so that it gets the tests of small parts: the box store, the
+    # pair buffer, the kernels (scalar); and few random cases. Proptest asks for the current folder.
+    export MIRIFLAGS="-Zmiri-disable-isolation ${MIRIFLAGS:-}" PROPTEST_CASES=4
+    exec cargo +nightly miri test -p jostle-broad --lib -- \
+        aabb:: all_pairs:: boxes:: pairs:: round:: simd::
+    ;;
+aarch64)
+    target=aarch64-unknown-linux-gnu
+    rustc --print target-libdir --target $target 2>/dev/null | xargs -r test -d 2>/dev/null \
+        || skip "the aarch64 check" "the target $target"
+    exec cargo check -p jostle-broad -p jostle-lab --target $target
+    ;;
+fuzz)
+    command -v cargo-fuzz >/dev/null || skip "the fuzzer" "cargo-fuzz"
+    cargo +nightly --version >/dev/null 2>&1 || skip "the fuzzer" "the nightly toolchain"
+    cd fuzz
+    unset CARGO_TARGET_DIR
+    exec cargo +nightly fuzz run operations -- "$@"
+    ;;
+*)
+    echo "usage: $0 miri|aarch64|fuzz" >&2
+    exit 2
+    ;;
+esac

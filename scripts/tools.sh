@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# Fetches the tools of the longer checks: Miri, the aarch64 target, cargo-fuzz. Says what could not be had; never fails.
+set -uo pipefail
+
+missing=()
+try() {
+    local what=$1
+    shift
+    "$@" || missing+=("$what")
+}
+
+if command -v rustup >/dev/null; then
+    try "a nightly compiler" rustup toolchain install nightly --profile minimal --no-self-update
+    try "Miri" rustup component add miri rust-src --toolchain nightly
+    try "the target aarch64-unknown-linux-gnu" rustup target add aarch64-unknown-linux-gnu
+else
+    missing+=("rustup, and with it Miri and the target aarch64-unknown-linux-gnu")
+fi
+command -v cargo-fuzz >/dev/null || try "cargo-fuzz" cargo install cargo-fuzz --locked
+
+for what in "${missing[@]}"; do
+    printf '*** could not be had: %s\n' "$what" >&2
+done
+exit 0
