@@ -370,10 +370,8 @@ fn partition(items: &mut [Item], is_first: impl Fn(&Item) -> bool) -> usize {
     // Lomuto's scheme, which moves more but has no branch: on which side an item goes, nobody can predict.
     let mut count = 0;
     for at in 0..items.len() {
-        let item = items[at];
-        items[at] = items[count];
-        items[count] = item;
-        count += usize::from(is_first(&item));
+        items.swap(at, count);
+        count += usize::from(is_first(&items[count]));
     }
     count
 }
