@@ -60,8 +60,8 @@ impl Aabb {
     /// The six numbers as min x, y, z, max x and as min z, max x, y, z: one register each.
     #[inline]
     fn halves(&self) -> (Vec4, Vec4) {
-        let [ax, ay, az, bx, by, bz]: [f32; 6] = bytemuck::cast(*self);
-        (Vec4::new(ax, ay, az, bx), Vec4::new(az, bx, by, bz))
+        let numbers: &[f32; 6] = bytemuck::cast_ref(self);
+        (Vec4::from_slice(&numbers[..4]), Vec4::from_slice(&numbers[2..]))
     }
 
     /// Does this box contain the other one whole?

@@ -35,8 +35,6 @@ pub struct TreeFinder {
     /// Leaves that are no more.
     pub(super) gone: Vec<u32>,
     pub(super) seen: Option<Revision>,
-    /// Did the filters admit all pairs in the last update?
-    pub(super) admitted_all: bool,
     chunks: Vec<Chunk>,
     works: Vec<Work>,
     added: Vec<Pair>,
@@ -213,7 +211,6 @@ impl PairFinder for TreeFinder {
         }
         self.mark(boxes, &settings.executor);
         self.seen = Some(boxes.revision());
-        self.admitted_all = boxes.admits_all();
         let moved = self.marks.iter().filter(|&&mark| mark != 0).count();
         clock.end("mark");
 

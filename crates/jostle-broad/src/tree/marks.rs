@@ -34,15 +34,10 @@ impl TreeFinder {
                         self.part_with(leaf);
                     }
                 }
+                // Filters may have changed unseen: every leaf counts as changed.
                 (0..slots).for_each(|slot| self.renew(boxes, slot));
                 self.mark_all(boxes, executor);
             }
-        }
-        if !(self.admitted_all && boxes.admits_all())
-            && matches!(boxes.changes_since(self.seen), Changes::Everything)
-        {
-            // Filters may have changed unseen.
-            self.marks.iter_mut().for_each(|mark| *mark |= CHANGED);
         }
         self.left.sort_unstable_by_key(|left| left.leaf);
     }
