@@ -24,13 +24,13 @@ run: setup ## Build jostle, and see every finder agree on a few scenes (well und
 check: setup ## The quick tier, up to 3 minutes: format, lints, all tests, doc tests
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets -- -D warnings
-	$(call TESTS,--workspace,--workspace --bins --lib --tests)
+	@$(call TESTS,--workspace,--workspace --bins --lib --tests)
 	cargo test --workspace --doc --quiet
 
 test: check release-tests rustdoc miri aarch64 package smoke ## Everything CI runs, up to 20 minutes on 2 cores
 
 release-tests: setup ## All tests as users build them, with eight times the random cases
-	export JOSTLE_CASES=8; $(call TESTS,--workspace --release,--workspace --release --bins --lib --tests)
+	@export JOSTLE_CASES=8; $(call TESTS,--workspace --release,--workspace --release --bins --lib --tests)
 
 rustdoc: ## The documentation builds without a warning
 	RUSTDOCFLAGS='-D warnings' cargo doc --workspace --no-deps
@@ -49,7 +49,7 @@ smoke: ## The command as users run it, on all streams, verified
 	$(JOSTLE) bench --stream brownian --n 25k --frames 3 --verify
 
 soak: setup ## The random tests with many more cases (SOAK_FACTOR=50 times as many)
-	export JOSTLE_CASES=$(SOAK_FACTOR); $(call TESTS,-p jostle-broad --release --no-fail-fast,-p jostle-broad --release)
+	@export JOSTLE_CASES=$(SOAK_FACTOR); $(call TESTS,-p jostle-broad --release --no-fail-fast,-p jostle-broad --release)
 
 fuzz: ## Fuzz the finders for FUZZ_SECONDS=60 seconds (needs nightly and cargo-fuzz)
 	scripts/optional.sh fuzz -max_total_time=$(FUZZ_SECONDS)
