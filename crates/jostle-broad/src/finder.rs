@@ -105,9 +105,20 @@ pub enum FindError {
         /// How many boxes there are.
         need: usize,
     },
+    /// Two stores that do not agree on what a pair is.
+    #[error("the two stores have different settings (dimensions, margin, fixed pairs); give them the same")]
+    UnlikeStores,
 }
 
 impl FindError {
+    /// Refuses more pairs than [`FindSettings::pair_limit`] allows.
+    pub fn check_pairs(need: usize, settings: &FindSettings) -> Result<(), Self> {
+        match settings.pair_limit {
+            Some(limit) if need > limit => Err(Self::TooManyPairs { limit, need }),
+            _ => Ok(()),
+        }
+    }
+
     /// Refuses more boxes than a limit.
     pub fn check_boxes(finder: &str, limit: usize, boxes: &Boxes) -> Result<(), Self> {
         if boxes.len() > limit {

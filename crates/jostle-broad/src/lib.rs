@@ -8,6 +8,7 @@ mod aabb;
 mod all_pairs;
 mod arrays;
 mod auto;
+mod between;
 mod boxes;
 mod brute;
 mod catalog;
@@ -30,6 +31,7 @@ mod volume;
 pub use aabb::Aabb;
 pub use all_pairs::{AllPairs, ZigZag};
 pub use auto::{Auto, DecideBy};
+pub use between::{CrossPair, pairs_between};
 pub use boxes::{
     Axis, BoxError, BoxSlice, Boxes, BoxesSettings, Change, Changes, Dimensions, Filter, Moved, Revision,
 };

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::{AllPairs, FindReport, PairFinder, Sweep};
+use crate::{AllPairs, FindReport, PairFinder, Sweep, TreeFinder};
 
 /// What the choice is made by.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -20,15 +20,17 @@ pub enum DecideBy {
 pub(super) enum Candidate {
     AllPairs,
     Sweep,
+    Tree,
 }
 
-const CANDIDATES: [Candidate; 2] = [Candidate::AllPairs, Candidate::Sweep];
+const CANDIDATES: [Candidate; 3] = [Candidate::AllPairs, Candidate::Sweep, Candidate::Tree];
 
 impl Candidate {
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::AllPairs => "all-pairs",
             Self::Sweep => "sweep",
+            Self::Tree => "tree",
         }
     }
 
@@ -41,16 +43,19 @@ impl Candidate {
                 Box::new(finder)
             }
             Self::Sweep => Box::new(Sweep::default()),
+            Self::Tree => Box::new(TreeFinder::default()),
         }
     }
 
     /// What a frame should cost, in nanoseconds, before anything was measured. From `jostle bench` on a 2.8 GHz Xeon;
     /// only the order of magnitude matters, because what is close gets tried.
     fn expected(self, situation: Situation) -> f64 {
-        let n = situation.boxes as f64;
+        let (n, moved) = (situation.boxes as f64, situation.moved as f64);
         match self {
             Self::AllPairs => 200.0 + n * (10.0 + 0.2 * n),
             Self::Sweep => 2_000.0 + 80.0 * n,
+            // Where all moves, how far decides; that is for a trial to find out.
+            Self::Tree => 2_000.0 + 30.0 * n + 120.0 * moved,
         }
     }
 
@@ -60,6 +65,7 @@ impl Candidate {
         match self {
             Self::AllPairs => 200.0 + 10.0 * n + 0.4 * tests,
             Self::Sweep => 2_000.0 + 50.0 * n + 1.5 * tests,
+            Self::Tree => 2_000.0 + 30.0 * n + 10.0 * tests,
         }
     }
 }
@@ -254,23 +260,24 @@ mod tests {
 
     #[test]
     fn the_cheaper_one_does_nearly_all_frames() {
-        let chosen = run(|_| [50.0, 100.0], 500, 400);
+        let chosen = run(|_| [50.0, 100.0, 300.0], 500, 400);
         assert!(share_of(&chosen[40..], Candidate::AllPairs) > 0.9, "{chosen:?}");
-        let chosen = run(|_| [100.0, 50.0], 500, 400);
+        let chosen = run(|_| [100.0, 50.0, 300.0], 500, 400);
         assert!(share_of(&chosen[40..], Candidate::Sweep) > 0.9, "{chosen:?}");
     }
 
     #[test]
     fn a_change_of_the_scene_changes_the_choice() {
-        let chosen = run(|frame| if frame < 300 { [50.0, 100.0] } else { [400.0, 100.0] }, 500, 700);
+        let chosen =
+            run(|frame| if frame < 300 { [50.0, 100.0, 300.0] } else { [400.0, 100.0, 300.0] }, 500, 700);
         assert!(share_of(&chosen[100..300], Candidate::AllPairs) > 0.9);
         assert!(share_of(&chosen[330..], Candidate::Sweep) > 0.9, "{:?}", &chosen[290..360]);
     }
 
     #[test]
     fn what_is_hopeless_is_not_tried() {
-        let chosen = run(|_| [1.0, 100.0], 100_000, 100);
-        assert!(chosen.iter().all(|&it| it == Candidate::Sweep), "all-pairs on 100,000 boxes");
+        let chosen = run(|_| [1.0, 100.0, 100.0], 100_000, 100);
+        assert!(chosen.iter().all(|&it| it != Candidate::AllPairs), "all-pairs on 100,000 boxes");
     }
 
     #[test]

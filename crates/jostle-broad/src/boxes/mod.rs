@@ -132,7 +132,7 @@ pub enum BoxError {
         /// As given.
         margin: f32,
     },
-    /// No more slots: 2^31 - 1 boxes at most.
+    /// No more slots: 2^30 boxes at most.
     #[error("the store is full: it holds {limit} boxes at most")]
     Full {
         /// The limit.

@@ -82,8 +82,8 @@ impl Clone for Boxes {
 }
 
 impl Boxes {
-    /// Slots are stored in 31 bits.
-    const MAX_SLOTS: usize = (1 << 31) - 1;
+    /// Slots are stored in 30 bits: some finders keep flags beside them.
+    const MAX_SLOTS: usize = 1 << 30;
 
     /// An empty store.
     pub fn new(settings: BoxesSettings) -> Result<Self, BoxError> {
@@ -371,6 +371,14 @@ impl Boxes {
     pub fn may_pair(&self, a: u32, b: u32) -> bool {
         self.filters[a as usize].admits(&self.filters[b as usize], self.settings.fixed_pairs)
             && (self.excluded.is_empty() || !self.excluded.contains(&Pair::new(self.id(a), self.id(b))))
+    }
+
+    /// May the box in a slot of this store pair with that in a slot of another?
+    pub(crate) fn may_pair_with(&self, slot: u32, other: &Self, other_slot: u32) -> bool {
+        let ids = Pair::new(self.id(slot), other.id(other_slot));
+        self.filters[slot as usize].admits(&other.filters[other_slot as usize], self.settings.fixed_pairs)
+            && !self.excluded.contains(&ids)
+            && !other.excluded.contains(&ids)
     }
 
     /// Do the boxes in these two slots make a pair?

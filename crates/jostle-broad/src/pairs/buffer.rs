@@ -62,7 +62,7 @@ impl PairBuffer {
     /// The pairs are exactly those in the runs, one after another. On error everything stays as it was.
     pub fn replace(&mut self, runs: &mut [PairRun], settings: &FindSettings) -> Result<(), FindError> {
         let found: usize = runs.iter().map(PairRun::found).sum();
-        check_limit(found, settings)?;
+        FindError::check_pairs(found, settings)?;
         std::mem::swap(&mut self.pairs, &mut self.previous);
         let was_canonical = self.canonical;
         self.pairs.clear();
@@ -103,7 +103,7 @@ impl PairBuffer {
         removed: &mut [Pair],
         settings: &FindSettings,
     ) -> Result<(), FindError> {
-        check_limit(self.pairs.len() + added.len() - removed.len(), settings)?;
+        FindError::check_pairs(self.pairs.len() + added.len() - removed.len(), settings)?;
         if !self.canonical {
             order::sort(&mut self.pairs, &mut self.scratch);
             self.canonical = true;
@@ -122,12 +122,5 @@ impl PairBuffer {
             self.removed.extend_from_slice(removed);
         }
         Ok(())
-    }
-}
-
-fn check_limit(need: usize, settings: &FindSettings) -> Result<(), FindError> {
-    match settings.pair_limit {
-        Some(limit) if need > limit => Err(FindError::TooManyPairs { limit, need }),
-        _ => Ok(()),
     }
 }
