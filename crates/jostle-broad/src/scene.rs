@@ -22,18 +22,21 @@ pub enum StreamKind {
     Disparity,
     /// A layer three boxes thick in which every box trembles around its place by up to 1 % of its size.
     Pile,
+    /// Boxes as in `Brownian`, none of which moves.
+    Still,
 }
 
 /// There is no such stream.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("unknown stream `{name}`; there are: brownian, still10, fast, disparity, pile")]
+#[error("unknown stream `{name}`; there are: brownian, still10, fast, disparity, pile, still")]
 pub struct UnknownStream {
     name: String,
 }
 
 impl StreamKind {
     /// All kinds.
-    pub const ALL: [Self; 5] = [Self::Brownian, Self::Still10, Self::Fast, Self::Disparity, Self::Pile];
+    pub const ALL: [Self; 6] =
+        [Self::Brownian, Self::Still10, Self::Fast, Self::Disparity, Self::Pile, Self::Still];
 
     /// The name users choose it by.
     pub fn name(self) -> &'static str {
@@ -43,6 +46,7 @@ impl StreamKind {
             Self::Fast => "fast",
             Self::Disparity => "disparity",
             Self::Pile => "pile",
+            Self::Still => "still",
         }
     }
 }
@@ -101,6 +105,9 @@ impl BoxStream {
     /// Goes on to the next frame.
     pub fn advance(&mut self) {
         self.moved.clear();
+        if self.kind == StreamKind::Still {
+            return;
+        }
         for i in 0..self.centers.len() {
             if self.kind == StreamKind::Still10 && self.random.unit() >= 0.1 {
                 continue;
@@ -300,6 +307,7 @@ mod tests {
             "2ded1e69988276b6",
             "73b20f09a281dbf1",
             "8be8fdb0ab4ca84d",
+            "186c1736557e9dca",
         ];
         assert_eq!(sums, expected);
     }

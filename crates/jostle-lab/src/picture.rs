@@ -17,7 +17,7 @@ use crate::output::{self, WholeFile};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example: jostle picture --stream pile --n 150 --out pile.svg")]
 pub(crate) struct Arguments {
-    /// brownian, still10, fast, disparity or pile
+    /// brownian, still10, fast, disparity, pile or still
     #[arg(long, value_name = "NAME", default_value = "pile")]
     stream: StreamKind,
     /// How many boxes

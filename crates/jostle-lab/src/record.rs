@@ -13,7 +13,7 @@ use crate::output;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example: jostle record --stream pile --n 10k --frames 20 --out pile.jbox")]
 pub(crate) struct Arguments {
-    /// brownian, still10, fast, disparity or pile
+    /// brownian, still10, fast, disparity, pile or still
     #[arg(long, value_name = "NAME", default_value = "brownian")]
     stream: StreamKind,
     /// How many boxes

@@ -30,7 +30,7 @@ use run::{Member, Row, Runner};
                         jostle bench --boxes pile.jbox --finders all-pairs --dump-pairs pairs.bin\n  \
                         jostle bench --finders all-pairs --n 1000,2000,4000 --scaling --json")]
 pub(crate) struct Arguments {
-    /// brownian, still10, fast, disparity, pile, a list of them, or `all`
+    /// brownian, still10, fast, disparity, pile, still, a list of them, or `all`
     #[arg(long, value_name = "NAMES", value_delimiter = ',', default_value = "brownian")]
     stream: Vec<String>,
     /// How many boxes: one count or several, such as 1000,10k,1M
