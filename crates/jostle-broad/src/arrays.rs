@@ -48,7 +48,7 @@ impl BoxArrays {
         }
     }
 
-    /// Makes room for exactly this many boxes, to be [`BoxArrays::set`] one by one.
+    /// Makes room for exactly this many boxes, to be written one by one through [`BoxArrays::columns_mut`].
     pub(crate) fn resize(&mut self, len: usize) {
         self.len = len;
         for column in &mut self.columns {
@@ -57,12 +57,10 @@ impl BoxArrays {
         }
     }
 
+    /// The beginnings of the six arrays; each holds more than [`BoxArrays::len`] numbers.
     #[inline(always)]
-    pub(crate) fn set(&mut self, position: usize, aabb: &Aabb) {
-        let numbers: [f32; 6] = bytemuck::cast(*aabb);
-        for (column, number) in self.columns.iter_mut().zip(numbers) {
-            column[position] = number;
-        }
+    pub(crate) fn columns_mut(&mut self) -> [*mut f32; 6] {
+        self.columns.each_mut().map(Vec::as_mut_ptr)
     }
 
     pub(crate) fn bytes(&self) -> usize {

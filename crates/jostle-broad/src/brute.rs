@@ -42,7 +42,7 @@ impl PairFinder for Brute {
             }
         }
         clock.end("test");
-        self.pairs.replace(&mut [run], settings)?;
+        self.pairs.replace([&run], settings)?;
         clock.end("order");
         Ok(FindReport {
             boxes: boxes.len(),

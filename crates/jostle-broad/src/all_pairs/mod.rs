@@ -76,13 +76,7 @@ impl PairFinder for AllPairs {
         });
         clock.end("test");
 
-        let mut runs: Vec<PairRun> =
-            self.tasks.iter_mut().map(|task| std::mem::take(&mut task.run)).collect();
-        let replaced = self.pairs.replace(&mut runs, settings);
-        for (task, run) in self.tasks.iter_mut().zip(runs) {
-            task.run = run;
-        }
-        replaced?;
+        self.pairs.replace(self.tasks.iter().map(|task| &task.run), settings)?;
         clock.end("order");
 
         let tests_per_thread: Vec<u64> = self.tasks.iter().map(|task| task.tests).collect();

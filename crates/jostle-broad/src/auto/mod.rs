@@ -86,7 +86,7 @@ impl Auto {
         let found = finder.update(boxes, settings).and_then(|report| {
             let mut run = PairRun::new(None);
             run.extend(finder.pairs().as_slice());
-            before.replace(&mut [run], settings).map(|()| report)
+            before.replace([&run], settings).map(|()| report)
         });
         self.working = Some((candidate, finder));
         self.settled = found.is_ok();

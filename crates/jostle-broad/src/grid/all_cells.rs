@@ -59,7 +59,7 @@ impl AllCells {
     }
 
     /// What was found, by task.
-    pub(super) fn runs(&mut self) -> impl Iterator<Item = &mut PairRun> {
+    pub(super) fn runs(&self) -> impl Iterator<Item = &PairRun> {
         self.traversal.runs().chain(self.large.runs())
     }
 

@@ -4,7 +4,6 @@ use super::all_cells::AllCells;
 use super::cells::CellMap;
 use super::census::Census;
 use super::levels::{Levels, Scale};
-use super::replace_pairs;
 use super::single_cell::SingleCell;
 use crate::finder::StageClock;
 use crate::{Boxes, Changes, FindError, FindReport, FindSettings, PairBuffer, PairFinder, Revision};
@@ -100,10 +99,10 @@ impl PairFinder for HierarchicalGrid {
             let report = self.find(boxes, settings, &mut clock);
             match self.policy {
                 InsertionPolicy::SingleCell => {
-                    replace_pairs(&mut self.pairs, self.single_cell.runs(), settings)?;
+                    self.pairs.replace(self.single_cell.runs(), settings)?;
                 }
                 InsertionPolicy::AllCells => {
-                    replace_pairs(&mut self.pairs, self.all_cells.runs(), settings)?;
+                    self.pairs.replace(self.all_cells.runs(), settings)?;
                 }
             }
             self.found = Some(boxes.revision());

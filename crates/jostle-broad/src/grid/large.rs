@@ -70,8 +70,8 @@ impl LargeList {
         self.tasks.iter().map(|task| task.tests).sum()
     }
 
-    pub(super) fn runs(&mut self) -> impl Iterator<Item = &mut PairRun> {
-        self.tasks.iter_mut().map(|task| &mut task.run)
+    pub(super) fn runs(&self) -> impl Iterator<Item = &PairRun> {
+        self.tasks.iter().map(|task| &task.run)
     }
 
     pub(super) fn bytes(&self) -> usize {

@@ -19,20 +19,3 @@ mod uniform;
 pub use hierarchical::{HierarchicalGrid, InsertionPolicy};
 pub use levels::Levels;
 pub use uniform::{CellSize, UniformGrid};
-
-use crate::{FindError, FindSettings, PairBuffer, PairRun};
-
-/// Hands the runs of several lists of tasks to the buffer, and their memory back to the tasks.
-fn replace_pairs<'a>(
-    pairs: &mut PairBuffer,
-    runs: impl Iterator<Item = &'a mut PairRun>,
-    settings: &FindSettings,
-) -> Result<(), FindError> {
-    let mut owners: Vec<&mut PairRun> = runs.collect();
-    let mut taken: Vec<PairRun> = owners.iter_mut().map(|run| std::mem::take(*run)).collect();
-    let replaced = pairs.replace(&mut taken, settings);
-    for (owner, run) in owners.into_iter().zip(taken) {
-        *owner = run;
-    }
-    replaced
-}

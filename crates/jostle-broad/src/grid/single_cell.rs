@@ -100,8 +100,8 @@ impl SingleCell {
     }
 
     /// What was found, by task.
-    pub(super) fn runs(&mut self) -> impl Iterator<Item = &mut PairRun> {
-        self.tasks.iter_mut().map(|task| &mut task.run).chain(self.large.runs())
+    pub(super) fn runs(&self) -> impl Iterator<Item = &PairRun> {
+        self.tasks.iter().map(|task| &task.run).chain(self.large.runs())
     }
 
     /// How many boxes are too large for all levels.

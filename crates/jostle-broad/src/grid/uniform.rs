@@ -7,7 +7,6 @@
 use super::all_cells::AllCells;
 use super::cells::CellMap;
 use super::census::Census;
-use super::replace_pairs;
 use crate::finder::StageClock;
 use crate::{Aabb, Boxes, Changes, FindError, FindReport, FindSettings, PairBuffer, PairFinder, Revision};
 
@@ -90,7 +89,7 @@ impl PairFinder for UniformGrid {
             report.moved = boxes.len();
             report.tests = self.cells.find(boxes, &[map], home, settings, &mut clock);
             report.detail = Some(format!("cells of {}, {} large boxes", map.size(), self.cells.large()));
-            replace_pairs(&mut self.pairs, self.cells.runs(), settings)?;
+            self.pairs.replace(self.cells.runs(), settings)?;
             self.found = Some(boxes.revision());
         }
         clock.end("order");

@@ -60,29 +60,29 @@ impl PairBuffer {
     }
 
     /// The pairs are exactly those in the runs, one after another. On error everything stays as it was.
-    pub fn replace(&mut self, runs: &mut [PairRun], settings: &FindSettings) -> Result<(), FindError> {
-        let found: usize = runs.iter().map(PairRun::found).sum();
+    pub fn replace<'a>(
+        &mut self,
+        runs: impl IntoIterator<Item = &'a PairRun>,
+        settings: &FindSettings,
+    ) -> Result<(), FindError> {
+        let runs: Vec<&PairRun> = runs.into_iter().collect();
+        let found: usize = runs.iter().map(|run| run.found()).sum();
         FindError::check_pairs(found, settings)?;
         std::mem::swap(&mut self.pairs, &mut self.previous);
-        let was_canonical = self.canonical;
-        self.pairs.clear();
-        match runs {
-            // Nothing to copy. The run takes the old list and its memory in exchange.
-            [only] => std::mem::swap(&mut self.pairs, &mut only.pairs),
-            _ => {
-                self.pairs.reserve(found);
-                runs.iter().for_each(|run| self.pairs.extend_from_slice(&run.pairs));
-            }
-        }
-        self.canonical = settings.wants_order();
+        let was_canonical = std::mem::replace(&mut self.canonical, settings.wants_order());
         if self.canonical {
-            order::sort(&mut self.pairs, &mut self.scratch);
+            let lists: Vec<&[Pair]> = runs.iter().map(|run| run.pairs.as_slice()).collect();
+            order::sorted(&lists, &mut self.pairs, &mut self.scratch);
+        } else {
+            self.pairs.clear();
+            self.pairs.reserve(found);
+            runs.iter().for_each(|run| self.pairs.extend_from_slice(&run.pairs));
         }
         self.added.clear();
         self.removed.clear();
         if settings.changes {
             if !was_canonical {
-                order::sort(&mut self.previous, &mut self.scratch);
+                sort(&mut self.previous, &mut self.scratch);
             }
             order::difference(&self.previous, &self.pairs, &mut self.added, &mut self.removed);
         }
@@ -105,7 +105,7 @@ impl PairBuffer {
     ) -> Result<(), FindError> {
         FindError::check_pairs(self.pairs.len() + added.len() - removed.len(), settings)?;
         if !self.canonical {
-            order::sort(&mut self.pairs, &mut self.scratch);
+            sort(&mut self.pairs, &mut self.scratch);
             self.canonical = true;
         }
         added.sort_unstable();
@@ -123,4 +123,10 @@ impl PairBuffer {
         }
         Ok(())
     }
+}
+
+/// Sorts one list.
+fn sort(pairs: &mut Vec<Pair>, scratch: &mut Scratch) {
+    let unsorted = std::mem::take(pairs);
+    order::sorted(&[&unsorted], pairs, scratch);
 }

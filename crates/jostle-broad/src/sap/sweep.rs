@@ -220,13 +220,8 @@ impl Sweep {
         kept: PairRun,
         settings: &FindSettings,
     ) -> Result<(), FindError> {
-        let tasks = &mut self.tasks[..self.used];
-        let mut runs: Vec<PairRun> = Vec::with_capacity(tasks.len() + 1);
-        runs.extend(tasks.iter_mut().map(|task| std::mem::take(&mut task.run)));
-        runs.push(kept);
-        let replaced = pairs.replace(&mut runs, settings);
-        tasks.iter_mut().zip(runs).for_each(|(task, run)| task.run = run);
-        replaced
+        let runs = self.tasks[..self.used].iter().map(|task| &task.run);
+        pairs.replace(runs.chain([&kept]), settings)
     }
 
     pub(super) fn bytes(&self) -> usize {

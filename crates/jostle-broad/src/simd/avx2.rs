@@ -4,6 +4,7 @@ use std::arch::x86_64::*;
 
 use super::cells::{CellGrid, Cells};
 use super::lanes::Vector;
+use super::records::Record;
 
 #[derive(Clone, Copy)]
 pub(super) struct Avx2(__m256);
@@ -66,6 +67,27 @@ unsafe impl Vector for Avx2 {
         // SAFETY: as for `box_cells`.
         unsafe { box_cells(numbers, at, grid) }
     }
+
+    #[inline(always)]
+    unsafe fn write_record(numbers: &[f32], at: usize, tail: u64, to: *mut Record) {
+        // SAFETY: as for `box_record`.
+        unsafe { box_record(numbers, at, tail, to) };
+    }
+}
+
+/// The record of a box in one register and one store: pieced together in memory, it would have to wait for the pieces.
+///
+/// # Safety
+/// The machine must have AVX2, the slice eight numbers from `at` on, and `to` room for a record.
+#[inline(always)]
+pub(super) unsafe fn box_record(numbers: &[f32], at: usize, tail: u64, to: *mut Record) {
+    debug_assert!(at + 8 <= numbers.len());
+    // SAFETY: the caller has AVX2, eight numbers and the room; a record is 32 bytes.
+    unsafe {
+        let numbers = _mm256_castps_si256(_mm256_loadu_ps(numbers.as_ptr().add(at)));
+        let record = _mm256_blend_epi32::<0b1100_0000>(numbers, _mm256_set1_epi64x(tail as i64));
+        _mm256_storeu_si256(to.cast(), record);
+    }
 }
 
 /// For every mask, the numbers of its set bits, ascending.
@@ -102,11 +124,10 @@ pub(super) unsafe fn box_cells(numbers: &[f32], at: usize, grid: &CellGrid) -> C
         let above = _mm256_max_ps(scaled, _mm256_setzero_ps());
         let cells = _mm256_cvttps_epi32(_mm256_min_ps(above, _mm256_loadu_ps(grid.last.as_ptr())));
         let packed = _mm_packus_epi32(_mm256_castsi256_si128(cells), _mm256_extracti128_si256::<1>(cells));
+        // Without what was read past the box.
+        let six = _mm_blend_epi16::<0b1100_0000>(packed, _mm_setzero_si128());
         let mut out = Cells([0; 8]);
-        _mm_storeu_si128(out.0.as_mut_ptr().cast(), packed);
-        // Whatever was read past the box.
-        out.0[6] = 0;
-        out.0[7] = 0;
+        _mm_store_si128((&raw mut out).cast(), six);
         out
     }
 }

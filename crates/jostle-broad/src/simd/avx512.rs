@@ -4,6 +4,7 @@ use std::arch::x86_64::*;
 
 use super::cells::{CellGrid, Cells};
 use super::lanes::Vector;
+use super::records::Record;
 
 #[derive(Clone, Copy)]
 pub(super) struct Avx512(__m512);
@@ -64,5 +65,11 @@ unsafe impl Vector for Avx512 {
     unsafe fn cells(numbers: &[f32], at: usize, grid: &CellGrid) -> Cells {
         // SAFETY: as for `box_cells`.
         unsafe { super::avx2::box_cells(numbers, at, grid) }
+    }
+
+    #[inline(always)]
+    unsafe fn write_record(numbers: &[f32], at: usize, tail: u64, to: *mut Record) {
+        // SAFETY: as for `box_record`.
+        unsafe { super::avx2::box_record(numbers, at, tail, to) };
     }
 }

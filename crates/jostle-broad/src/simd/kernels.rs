@@ -3,6 +3,7 @@
 use super::cells::{CellGrid, Cells};
 use super::hits::Hits;
 use super::lanes::Vector;
+use super::records::{Dealing, Record};
 use super::scalar::Scalar;
 pub(super) use super::sort::insertion_sort;
 use crate::Aabb;
@@ -115,6 +116,81 @@ pub(super) fn cells<V: Vector>(numbers: &[f32], stride: usize, grid: &CellGrid, 
             unsafe { Scalar::cells(numbers, at, grid) }
         };
         out.push(cells);
+    }
+}
+
+/// See [`crate::Lanes::deal`].
+#[inline(always)]
+pub(super) fn deal<V: Vector>(dealing: &Dealing<'_>, ends: &mut [u32], records: &mut [Record]) {
+    let Dealing { numbers, stride, cells, keys, along, width, .. } = *dealing;
+    assert!(keys.len() >= cells.len() && numbers.len() >= cells.len() * stride);
+    for (index, (cells, &key)) in cells.iter().zip(keys).enumerate() {
+        let span = dealing.span(index);
+        let copies = span.copies();
+        if copies == 0 || copies > dealing.most_copies {
+            continue;
+        }
+        let bins = u32::from(cells.min(along)) | u32::from(cells.max(along)) << 16;
+        let tail = u64::from(key) | u64::from(bins) << 32;
+        let at = index * stride;
+        if copies == 1 {
+            // The common case, without loops.
+            put::<V>(numbers, at, tail, span.first(width), ends, records);
+        } else {
+            // Not `for_each`: its closure would be compiled without the vector instructions.
+            for a in span.a[0]..=span.a[1] {
+                for b in span.b[0]..=span.b[1] {
+                    put::<V>(numbers, at, tail, (a * width + b) as usize, ends, records);
+                }
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn put<V: Vector>(
+    numbers: &[f32],
+    at: usize,
+    tail: u64,
+    column: usize,
+    ends: &mut [u32],
+    records: &mut [Record],
+) {
+    let end = &mut ends[column];
+    let record: *mut Record = &mut records[*end as usize];
+    *end += 1;
+    if at + 8 <= numbers.len() {
+        // SAFETY: the dispatcher runs this instantiation only where its instructions exist; eight numbers are there.
+        unsafe { V::write_record(numbers, at, tail, record) };
+    } else {
+        // SAFETY: needs no instructions, and checks its bounds.
+        unsafe { Scalar::write_record(numbers, at, tail, record) };
+    }
+}
+
+/// See [`crate::Lanes::sort_into_bins`].
+#[inline(always)]
+pub(super) fn sort_into_bins<V: Vector>(
+    records: &[Record],
+    bins: &mut [u32],
+    arrays: &mut BoxArrays,
+    keys: &mut [u32],
+    ends: &mut [u32],
+) {
+    let len = arrays.len().min(keys.len()).min(ends.len());
+    let columns = arrays.columns_mut();
+    for record in records {
+        let bin = &mut bins[usize::from(record.bins[0])];
+        let position = *bin as usize;
+        *bin += 1;
+        assert!(position < len);
+        let numbers: [f32; 6] = bytemuck::cast(record.aabb);
+        for (column, number) in columns.iter().zip(numbers) {
+            // SAFETY: every column is at least as long as `len`.
+            unsafe { column.add(position).write(number) };
+        }
+        keys[position] = record.key;
+        ends[position] = u32::from(record.bins[1]);
     }
 }
 

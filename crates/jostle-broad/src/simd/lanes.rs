@@ -1,6 +1,7 @@
 //! What a kernel may ask of a vector register.
 
 use super::cells::{CellGrid, Cells};
+use super::records::Record;
 
 /// A register of `WIDTH` numbers of 32 bits. Comparisons are false for NaN.
 ///
@@ -38,4 +39,7 @@ pub(super) unsafe trait Vector: Copy {
 
     /// The cells of the box whose six numbers begin at `at`; eight are read.
     unsafe fn cells(numbers: &[f32], at: usize, grid: &CellGrid) -> Cells;
+
+    /// Writes the record of the box whose six numbers begin at `at`; eight are read. `tail` is its last eight bytes.
+    unsafe fn write_record(numbers: &[f32], at: usize, tail: u64, to: *mut Record);
 }

@@ -10,6 +10,7 @@ mod cells;
 mod hits;
 mod kernels;
 mod lanes;
+mod records;
 mod scalar;
 mod sort;
 
@@ -22,6 +23,7 @@ mod neon;
 
 pub(crate) use cells::{CellGrid, Cells};
 pub(crate) use hits::Hits;
+pub(crate) use records::{Dealing, Record, Span};
 
 use thiserror::Error;
 
@@ -191,6 +193,24 @@ dispatch! {
     /// when registers had to take more than `steps` steps on average. The arrays are of one length, a multiple of 16;
     /// no value is NaN.
     fn insertion_sort(values: &mut [f32], tags: &mut [u32], steps: usize) -> bool
+}
+
+dispatch! {
+    /// Writes the record of each box into its columns: at `ends[column]`, which moves on by one. Each column must have
+    /// room for all of its records.
+    fn deal(dealing: &Dealing<'_>, ends: &mut [u32], records: &mut [Record])
+}
+
+dispatch! {
+    /// Writes each record to its place in the order of bins: at `bins[first bin]`, which moves on by one. The arrays, keys
+    /// and ends must have room for all; a record's end is the number of its last bin.
+    fn sort_into_bins(
+        records: &[Record],
+        bins: &mut [u32],
+        arrays: &mut crate::arrays::BoxArrays,
+        keys: &mut [u32],
+        ends: &mut [u32],
+    )
 }
 
 #[cfg(test)]

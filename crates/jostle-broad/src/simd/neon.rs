@@ -4,6 +4,7 @@ use std::arch::aarch64::*;
 
 use super::cells::{CellGrid, Cells};
 use super::lanes::Vector;
+use super::records::Record;
 
 #[derive(Clone, Copy)]
 pub(super) struct Neon(float32x4_t);
@@ -66,5 +67,11 @@ unsafe impl Vector for Neon {
     unsafe fn cells(numbers: &[f32], at: usize, grid: &CellGrid) -> Cells {
         // SAFETY: nothing but bounds-checked reads in there.
         unsafe { super::scalar::Scalar::cells(numbers, at, grid) }
+    }
+
+    #[inline(always)]
+    unsafe fn write_record(numbers: &[f32], at: usize, tail: u64, to: *mut Record) {
+        // SAFETY: the caller has room for a record.
+        unsafe { super::scalar::Scalar::write_record(numbers, at, tail, to) };
     }
 }

@@ -2,6 +2,7 @@
 
 use super::cells::{CellGrid, Cells};
 use super::lanes::Vector;
+use super::records::Record;
 
 #[derive(Clone, Copy)]
 pub(super) struct Scalar(f32);
@@ -58,5 +59,13 @@ unsafe impl Vector for Scalar {
             cells[lane] = cell as u16;
         }
         Cells(cells)
+    }
+
+    #[inline(always)]
+    unsafe fn write_record(numbers: &[f32], at: usize, tail: u64, to: *mut Record) {
+        let aabb = bytemuck::pod_read_unaligned(bytemuck::cast_slice(&numbers[at..at + 6]));
+        let [key, bins]: [u32; 2] = bytemuck::cast(tail);
+        // SAFETY: the caller has room for a record.
+        unsafe { to.write(Record { aabb, key, bins: bytemuck::cast(bins) }) };
     }
 }

@@ -2,9 +2,8 @@
 
 use super::plan::Plan;
 use super::region::Place;
-use super::{Boxes, Record};
-use crate::simd::{CellGrid, Cells};
-use crate::{Aabb, FindSettings, Lanes};
+use crate::simd::{CellGrid, Cells, Dealing, Record, Span};
+use crate::{Aabb, Boxes, FindSettings, Lanes};
 
 /// A box in more columns than this is a guest there.
 const MOST_COPIES: u32 = 16;
@@ -29,6 +28,8 @@ pub(super) struct Columns {
 struct Chunk {
     /// Per box of the stretch, its cells on all axes.
     cells: Vec<Cells>,
+    /// And its key.
+    keys: Vec<u32>,
     entries: Sorted,
     guests: Sorted,
     /// Boxes that became guests, once each.
@@ -115,9 +116,9 @@ impl Columns {
             }
             plan = plan.coarser();
         }
-        settings
-            .executor
-            .for_each(&mut self.chunks[..chunks], |index, chunk| chunk.copy(stretch(index), &plan));
+        settings.executor.for_each(&mut self.chunks[..chunks], |index, chunk| {
+            chunk.copy(stretch(index), &plan, settings.lanes);
+        });
         self.plan = plan;
         for (floors, axis) in self.floors.iter_mut().zip(plan.across) {
             floors.clear();
@@ -206,12 +207,9 @@ impl<'a> Segments<'a> {
 impl Chunk {
     /// First pass: which columns, how many records in each.
     fn count(&mut self, stretch: Stretch<'_>, plan: &Plan, lanes: Lanes) {
-        let (numbers, stride, dense, all_guests) = match stretch {
-            Stretch::Boxes { aabbs, dense, .. } => (bytemuck::cast_slice(aabbs), 6, dense, false),
-            Stretch::Records { records, guests } => (bytemuck::cast_slice(records), 8, true, guests),
-        };
+        let (numbers, stride) = stretch.numbers();
         lanes.cells(numbers, stride, &plan.grid, &mut self.cells);
-        if !dense {
+        if !stretch.is_dense() {
             // Free slots hold NaN, whose cell means nothing. They are marked by a span that ends before it begins.
             for (cells, numbers) in self.cells.iter_mut().zip(numbers.chunks_exact(stride)) {
                 if numbers[0].is_nan() {
@@ -222,88 +220,94 @@ impl Chunk {
         self.entries.reset(plan.columns());
         self.guests.reset(plan.columns());
         self.bigs.clear();
+        self.keys.clear();
+        stretch.keys(&mut self.keys);
         let width = plan.cells[plan.across[1]];
+        let most_copies = stretch.most_copies();
         for (index, cells) in self.cells.iter().enumerate() {
-            let span = Span::of(cells, plan);
+            let span = Span::of(cells, plan.across);
             let copies = span.copies();
-            let ends = if all_guests {
-                &mut self.guests.ends
-            } else if copies > MOST_COPIES {
-                self.bigs.push(stretch.record(index, cells, plan));
-                &mut self.guests.ends
+            if copies == 1 && most_copies > 0 {
+                self.entries.ends[span.first(width) + 1] += 1;
+            } else if copies <= most_copies {
+                span.for_each(width, |column| self.entries.ends[column + 1] += 1);
             } else {
-                &mut self.entries.ends
-            };
-            span.for_each(width, |column| ends[column + 1] += 1);
+                let bins = [cells.min(plan.along), cells.max(plan.along)];
+                let aabb =
+                    bytemuck::pod_read_unaligned(bytemuck::cast_slice(&numbers[index * stride..][..6]));
+                self.bigs.push(Record { aabb, key: self.keys[index], bins });
+                span.for_each(width, |column| self.guests.ends[column + 1] += 1);
+            }
         }
         self.entries.accumulate();
         self.guests.accumulate();
     }
 
     /// Second pass: the records into their columns.
-    fn copy(&mut self, stretch: Stretch<'_>, plan: &Plan) {
+    fn copy(&mut self, stretch: Stretch<'_>, plan: &Plan, lanes: Lanes) {
         self.entries.make_room();
         self.guests.make_room();
-        let all_guests = matches!(stretch, Stretch::Records { guests: true, .. });
+        let (numbers, stride) = stretch.numbers();
         let width = plan.cells[plan.across[1]];
-        for (index, cells) in self.cells.iter().enumerate() {
-            let span = Span::of(cells, plan);
-            let guest = all_guests || span.copies() > MOST_COPIES;
-            let sorted = if guest { &mut self.guests } else { &mut self.entries };
-            let record = stretch.record(index, cells, plan);
-            span.for_each(width, |column| sorted.put(column, record));
+        let dealing = Dealing {
+            numbers,
+            stride,
+            cells: &self.cells,
+            keys: &self.keys,
+            along: plan.along,
+            across: plan.across,
+            width,
+            most_copies: stretch.most_copies(),
+        };
+        lanes.deal(&dealing, &mut self.entries.ends, &mut self.entries.records);
+        // Bigs were noted in the order of the boxes.
+        let large = (0..self.cells.len()).filter(|&index| dealing.span(index).copies() > dealing.most_copies);
+        if !self.bigs.is_empty() {
+            for (index, record) in large.zip(&self.bigs) {
+                dealing.span(index).for_each(width, |column| self.guests.put(column, *record));
+            }
+        }
+        if matches!(stretch, Stretch::Records { guests: true, .. }) {
+            // They were guests before: whoever dealt them first has them among its bigs.
+            self.bigs.clear();
         }
     }
 
     fn bytes(&self) -> usize {
         let records = self.entries.records.capacity() + self.guests.records.capacity() + self.bigs.capacity();
         let ends = self.entries.ends.capacity() + self.guests.ends.capacity();
-        records * size_of::<Record>() + ends * 4 + self.cells.capacity() * size_of::<Cells>()
+        records * size_of::<Record>()
+            + (ends + self.keys.capacity()) * 4
+            + self.cells.capacity() * size_of::<Cells>()
     }
 }
 
-impl Stretch<'_> {
-    #[inline(always)]
-    fn record(&self, index: usize, cells: &Cells, plan: &Plan) -> Record {
-        let bins = [cells.min(plan.along), cells.max(plan.along)];
+impl<'a> Stretch<'a> {
+    /// The numbers of the boxes, and how far the next box is.
+    fn numbers(&self) -> (&'a [f32], usize) {
+        match self {
+            Self::Boxes { aabbs, .. } => (bytemuck::cast_slice(aabbs), size_of::<Aabb>() / 4),
+            Self::Records { records, .. } => (bytemuck::cast_slice(records), size_of::<Record>() / 4),
+        }
+    }
+
+    fn is_dense(&self) -> bool {
+        !matches!(self, Self::Boxes { dense: false, .. })
+    }
+
+    fn keys(&self, out: &mut Vec<u32>) {
         match *self {
-            Self::Boxes { aabbs, keys: Keys::Ids(ids), .. } => {
-                Record { aabb: aabbs[index], key: ids[index], bins }
-            }
+            Self::Boxes { keys: Keys::Ids(ids), .. } => out.extend_from_slice(ids),
             Self::Boxes { aabbs, keys: Keys::SlotsFrom(first), .. } => {
-                Record { aabb: aabbs[index], key: first + index as u32, bins }
+                out.extend((0..aabbs.len() as u32).map(|i| first + i));
             }
-            Self::Records { records, .. } => Record { bins, ..records[index] },
+            Self::Records { records, .. } => out.extend(records.iter().map(|record| record.key)),
         }
     }
-}
 
-/// The rectangle of columns that a box lies in.
-struct Span {
-    a: [u32; 2],
-    b: [u32; 2],
-}
-
-impl Span {
-    #[inline(always)]
-    fn of(cells: &Cells, plan: &Plan) -> Self {
-        let [a, b] = plan.across.map(|axis| [u32::from(cells.min(axis)), u32::from(cells.max(axis))]);
-        Self { a, b }
-    }
-
-    /// How many columns; 0 for [`Cells::NONE`].
-    #[inline(always)]
-    fn copies(&self) -> u32 {
-        (self.a[1] + 1).saturating_sub(self.a[0]) * (self.b[1] + 1).saturating_sub(self.b[0])
-    }
-
-    #[inline(always)]
-    fn for_each(&self, width: u32, mut visit: impl FnMut(usize)) {
-        for a in self.a[0]..=self.a[1] {
-            for b in self.b[0]..=self.b[1] {
-                visit((a * width + b) as usize);
-            }
-        }
+    /// A box in more columns than this is a guest there.
+    fn most_copies(&self) -> u32 {
+        if matches!(self, Self::Records { guests: true, .. }) { 0 } else { MOST_COPIES }
     }
 }
 
@@ -327,8 +331,7 @@ impl Sorted {
     }
 
     fn make_room(&mut self) {
-        let nothing = Record { aabb: Aabb::NOWHERE, key: 0, bins: [0; 2] };
-        self.records.resize(self.total(), nothing);
+        self.records.resize(self.total(), Record::NOTHING);
     }
 
     /// Writes a record and moves the beginning of its column on, so that in the end it is the column's end.

@@ -15,7 +15,8 @@ mod plan;
 mod region;
 
 use crate::finder::StageClock;
-use crate::{Aabb, Boxes, FindError, FindReport, FindSettings, PairBuffer, PairFinder, PairRun, Revision};
+use crate::simd::Record;
+use crate::{Boxes, FindError, FindReport, FindSettings, PairBuffer, PairFinder, PairRun, Revision};
 
 use columns::Columns;
 use plan::Plan;
@@ -47,17 +48,6 @@ impl Default for SweepTuning {
     fn default() -> Self {
         Self { direct_limit: 1500, crowd: 512, crowded_window: 128 }
     }
-}
-
-/// A box on its way through columns: 32 bytes, so that two share a cache line.
-#[derive(Clone, Copy, Debug, bytemuck::Pod, bytemuck::Zeroable)]
-#[repr(C)]
-struct Record {
-    aabb: Aabb,
-    /// The box's slot; its id, where all pairs are admitted.
-    key: u32,
-    /// The bins of its minimum and maximum on the sweep axis.
-    bins: [u16; 2],
 }
 
 /// Columns processed as one piece, with everything that takes. The cut depends on the scene only.
@@ -116,13 +106,7 @@ impl PairFinder for Sweep {
         });
         clock.end("sweep");
 
-        let mut runs: Vec<PairRun> =
-            self.tasks.iter_mut().map(|task| std::mem::take(&mut task.run)).collect();
-        let replaced = self.pairs.replace(&mut runs, settings);
-        for (task, run) in self.tasks.iter_mut().zip(runs) {
-            task.run = run;
-        }
-        replaced?;
+        self.pairs.replace(self.tasks.iter().map(|task| &task.run), settings)?;
         clock.end("order");
         self.seen = Some(boxes.revision());
         Ok(FindReport {

@@ -2,8 +2,7 @@
 
 use glam::Vec3;
 
-use super::Record;
-use crate::simd::CellGrid;
+use crate::simd::{CellGrid, Record};
 use crate::{Aabb, Boxes};
 
 /// A grid: cells across two axes make the columns, cells along the third make the bins of a sweep.

@@ -1,11 +1,11 @@
 //! One region: its records sorted into bins along the sweep axis, then swept; or dealt into columns, if crowded.
 
+use super::SweepTuning;
 use super::columns::{Columns, Segments};
 use super::plan::Plan;
-use super::{Record, SweepTuning};
 use crate::arrays::BoxArrays;
-use crate::simd::Hits;
-use crate::{Boxes, FindSettings, PairRun};
+use crate::simd::{Hits, Record};
+use crate::{Boxes, FindSettings, Lanes, PairRun};
 
 /// What one task looks for, and what it has found.
 pub(super) struct Search<'a> {
@@ -88,7 +88,7 @@ impl Region {
         if count == 0 {
             return;
         }
-        let (tests, longest) = self.bin(entries, count, place.plan.bins());
+        let (tests, longest) = self.bin(entries, count, place.plan.bins(), search.settings.lanes);
         // Counted, not estimated: where boxes cluster, averages say nothing.
         if count > search.tuning.crowd
             && tests > u64::from(search.tuning.crowded_window) * count as u64
@@ -144,7 +144,7 @@ impl Region {
 
     /// Sorts the records by the bins they begin in. Returns how many tests a sweep takes, and how many bins the longest
     /// record reaches beyond its first.
-    fn bin(&mut self, entries: Segments<'_>, count: usize, bins: usize) -> (u64, u16) {
+    fn bin(&mut self, entries: Segments<'_>, count: usize, bins: usize, lanes: Lanes) -> (u64, u16) {
         self.bins.clear();
         self.bins.resize(bins + 1, 0);
         let mut longest = 0;
@@ -162,16 +162,9 @@ impl Region {
         self.arrays.resize(count);
         self.keys.resize(count, 0);
         self.ends.resize(count, 0);
+        // Each beginning moves on while its bin is filled, and is the bin's end when all is done.
         for segment in entries.iter() {
-            for record in segment {
-                // Each beginning moves on while its bin is filled, and is the bin's end when all is done.
-                let at = &mut self.bins[usize::from(record.bins[0])];
-                let position = *at as usize;
-                *at += 1;
-                self.arrays.set(position, &record.aabb);
-                self.keys[position] = record.key;
-                self.ends[position] = u32::from(record.bins[1]);
-            }
+            lanes.sort_into_bins(segment, &mut self.bins, &mut self.arrays, &mut self.keys, &mut self.ends);
         }
         let mut tests = 0;
         for (position, end) in self.ends.iter_mut().enumerate() {

@@ -9,8 +9,7 @@ use super::self_overlap::Work;
 use super::{Tree, TreeSettings, TreeSettingsError};
 use crate::finder::StageClock;
 use crate::{
-    Boxes, Changes, Executor, FindError, FindReport, FindSettings, Pair, PairBuffer, PairFinder, PairRun,
-    Revision,
+    Boxes, Changes, Executor, FindError, FindReport, FindSettings, Pair, PairBuffer, PairFinder, Revision,
 };
 
 /// When more than one leaf in so many left its fat box, all candidates are found anew.
@@ -143,13 +142,7 @@ impl TreeFinder {
 
     /// Puts the runs of all chunks into the buffer.
     fn replace(&mut self, settings: &FindSettings) -> Result<(), FindError> {
-        let mut runs: Vec<PairRun> =
-            self.chunks.iter_mut().map(|chunk| std::mem::take(&mut chunk.run)).collect();
-        let replaced = self.pairs.replace(&mut runs, settings);
-        for (chunk, run) in self.chunks.iter_mut().zip(runs) {
-            chunk.run = run;
-        }
-        replaced
+        self.pairs.replace(self.chunks.iter().map(|chunk| &chunk.run), settings)
     }
 
     /// Puts what all chunks found to be new and over into the buffer.

@@ -159,7 +159,7 @@ mod tests {
             let mut run = PairRun::new(None);
             list.iter().for_each(|pair| run.push(pair.low, pair.high));
             let changes = settings.changes && !matches!(lie, Lie::HidesChanges);
-            self.pairs.replace(&mut [run], &FindSettings { changes, ..settings.clone() })?;
+            self.pairs.replace([&run], &FindSettings { changes, ..settings.clone() })?;
             Ok(report)
         }
 
