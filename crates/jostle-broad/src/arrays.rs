@@ -48,21 +48,6 @@ impl BoxArrays {
         }
     }
 
-    /// Makes room for exactly this many boxes, to be written one by one through [`BoxArrays::columns_mut`].
-    pub(crate) fn resize(&mut self, len: usize) {
-        self.len = len;
-        for column in &mut self.columns {
-            column.resize(len + PADDING, f32::NAN);
-            column[len..].fill(f32::NAN);
-        }
-    }
-
-    /// The beginnings of the six arrays; each holds more than [`BoxArrays::len`] numbers.
-    #[inline(always)]
-    pub(crate) fn columns_mut(&mut self) -> [*mut f32; 6] {
-        self.columns.each_mut().map(Vec::as_mut_ptr)
-    }
-
     pub(crate) fn bytes(&self) -> usize {
         self.columns.iter().map(|column| column.capacity() * size_of::<f32>()).sum()
     }

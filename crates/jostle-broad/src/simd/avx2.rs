@@ -73,6 +73,57 @@ unsafe impl Vector for Avx2 {
         // SAFETY: as for `box_record`.
         unsafe { box_record(numbers, at, tail, to) };
     }
+
+    #[inline(always)]
+    unsafe fn load_records(records: &[Record], at: usize) -> [Self; 6] {
+        // SAFETY: as for `transposed_records`.
+        let c = unsafe { transposed_records(records, at) };
+        [Self(c[0]), Self(c[1]), Self(c[2]), Self(c[3]), Self(c[4]), Self(c[5])]
+    }
+}
+
+/// The six numbers of eight boxes, as columns: an 8 x 8 transposition of which the last two columns are not needed.
+///
+/// # Safety
+/// The machine must have AVX2, and the slice eight records from `at` on.
+#[inline(always)]
+pub(super) unsafe fn transposed_records(records: &[Record], at: usize) -> [__m256; 6] {
+    debug_assert!(at + 8 <= records.len());
+    // SAFETY: the caller has AVX2 and eight records of eight numbers each.
+    unsafe {
+        let from: *const f32 = records.as_ptr().add(at).cast();
+        // Two boxes a register, number by number: rows r and r + 4 in its halves.
+        let r0 = halves(from, 0);
+        let r1 = halves(from, 1);
+        let r2 = halves(from, 2);
+        let r3 = halves(from, 3);
+        // Numbers 0 to 3 of the eight boxes, then numbers 4 and 5.
+        let (a0, a1) = (_mm256_unpacklo_ps(r0.0, r1.0), _mm256_unpackhi_ps(r0.0, r1.0));
+        let (a2, a3) = (_mm256_unpacklo_ps(r2.0, r3.0), _mm256_unpackhi_ps(r2.0, r3.0));
+        let b0 = _mm256_unpacklo_ps(r0.1, r1.1);
+        let b1 = _mm256_unpacklo_ps(r2.1, r3.1);
+        [
+            _mm256_shuffle_ps::<0b01_00_01_00>(a0, a2),
+            _mm256_shuffle_ps::<0b11_10_11_10>(a0, a2),
+            _mm256_shuffle_ps::<0b01_00_01_00>(a1, a3),
+            _mm256_shuffle_ps::<0b11_10_11_10>(a1, a3),
+            _mm256_shuffle_ps::<0b01_00_01_00>(b0, b1),
+            _mm256_shuffle_ps::<0b11_10_11_10>(b0, b1),
+        ]
+    }
+}
+
+/// Numbers 0 to 3 and numbers 4 to 7 of boxes `row` and `row + 4`, each pair of boxes in the halves of a register.
+#[inline(always)]
+unsafe fn halves(from: *const f32, row: usize) -> (__m256, __m256) {
+    // SAFETY: the caller has AVX2 and eight boxes of eight numbers.
+    unsafe {
+        let (low, high) = (from.add(8 * row), from.add(8 * (row + 4)));
+        let first = _mm256_insertf128_ps::<1>(_mm256_castps128_ps256(_mm_loadu_ps(low)), _mm_loadu_ps(high));
+        let (low, high) = (low.add(4), high.add(4));
+        let second = _mm256_insertf128_ps::<1>(_mm256_castps128_ps256(_mm_loadu_ps(low)), _mm_loadu_ps(high));
+        (first, second)
+    }
 }
 
 /// The record of a box in one register and one store: pieced together in memory, it would have to wait for the pieces.

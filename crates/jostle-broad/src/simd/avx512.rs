@@ -72,4 +72,33 @@ unsafe impl Vector for Avx512 {
         // SAFETY: as for `box_record`.
         unsafe { super::avx2::box_record(numbers, at, tail, to) };
     }
+
+    #[inline(always)]
+    unsafe fn load_records(records: &[Record], at: usize) -> [Self; 6] {
+        // SAFETY: as for `transposed_records`, twice; the caller has sixteen records.
+        let (a, b) = unsafe {
+            (super::avx2::transposed_records(records, at), super::avx2::transposed_records(records, at + 8))
+        };
+        // SAFETY: the caller has AVX-512F.
+        unsafe {
+            [
+                join(a[0], b[0]),
+                join(a[1], b[1]),
+                join(a[2], b[2]),
+                join(a[3], b[3]),
+                join(a[4], b[4]),
+                join(a[5], b[5]),
+            ]
+        }
+    }
+}
+
+/// Two halves of a register.
+#[inline(always)]
+unsafe fn join(low: __m256, high: __m256) -> Avx512 {
+    // SAFETY: the caller has AVX-512F.
+    unsafe {
+        let low = _mm512_castpd256_pd512(_mm256_castps_pd(low));
+        Avx512(_mm512_castpd_ps(_mm512_insertf64x4::<1>(low, _mm256_castps_pd(high))))
+    }
 }

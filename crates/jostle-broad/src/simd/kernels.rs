@@ -3,7 +3,7 @@
 use super::cells::{CellGrid, Cells};
 use super::hits::Hits;
 use super::lanes::Vector;
-use super::records::{Dealing, Record};
+use super::records::{BinnedRecords, Dealing, Record};
 use super::scalar::Scalar;
 pub(super) use super::sort::insertion_sort;
 use crate::Aabb;
@@ -34,68 +34,79 @@ pub(super) fn scan<V: Vector>(arrays: &BoxArrays, from: usize, to: usize, query:
 }
 
 /// See [`crate::Lanes::sweep`].
+///
+/// A register of boxes at a time meets the boxes behind it one by one. (A box at a time meeting registers of others
+/// takes as many comparisons, but four times the instructions around them.)
 #[inline(always)]
 pub(super) fn sweep<V: Vector>(
-    arrays: &BoxArrays,
-    ends: &[u32],
+    records: &BinnedRecords,
     across: [usize; 2],
     floor: [f32; 2],
     hits: &mut Hits,
 ) {
-    let columns = arrays.padded();
-    let [min_a, min_b] = across.map(|axis| columns[axis]);
-    hits.first.clear();
-    hits.second.clear();
+    let len = records.len();
+    let all = records.padded();
+    hits.clear();
     let mut found = 0;
-    for (i, &end) in ends.iter().enumerate() {
-        let end = (end as usize).min(arrays.len());
-        let mut at = i + 1;
-        // Where box i begins at or above the floor, any other may; else the other must.
-        let floor_a = if min_a[i] >= floor[0] { f32::NEG_INFINITY } else { floor[0] };
-        let floor_b = if min_b[i] >= floor[1] { f32::NEG_INFINITY } else { floor[1] };
-        // Room for a hit in every lane of every register of this row.
-        let room = found + (end.saturating_sub(at)) + 2 * V::WIDTH;
-        if room > hits.first.capacity() || room > hits.second.capacity() {
-            // SAFETY: the first `found` numbers of both lists were written.
-            unsafe {
-                hits.first.set_len(found);
-                hits.second.set_len(found);
-            }
-            hits.first.reserve(room - found + 1024);
-            hits.second.reserve(room - found + 1024);
-        }
-        // SAFETY: the dispatcher runs this instantiation only where its instructions exist; `at` is below the length,
-        // every array is padded by a whole register, and both lists have room for the row.
+    let mut base = 0;
+    while base < len {
+        let next = (base + V::WIDTH).min(len);
+        let end = records.end_of(base..next).max(next).min(len);
+        hits.make_room(found, (end - base) * V::WIDTH + V::WIDTH);
+        // SAFETY: the dispatcher runs this instantiation only where its instructions exist; positions are below the
+        // length, the records are padded by a whole register, and there is room for a hit of every lane with every `j`.
         unsafe {
-            let (first, second) = (hits.first.as_mut_ptr(), hits.second.as_mut_ptr());
-            let query: [V; 6] = splat_box([
-                columns[0][i],
-                columns[1][i],
-                columns[2][i],
-                columns[3][i],
-                columns[4][i],
-                columns[5][i],
-            ]);
-            let (floor_a, floor_b) = (V::splat(floor_a), V::splat(floor_b));
-            while at < end {
-                let begins = V::both(floor_a.le(V::load(min_a, at)), floor_b.le(V::load(min_b, at)));
-                let mut mask = V::bits(V::both(overlap(&query, columns, at), begins));
-                let valid = end - at;
-                if valid < V::WIDTH {
-                    mask &= (1 << valid) - 1;
-                }
-                // Written whether there are hits or not: a branch here would be guessed wrong every other time.
-                V::store_repeated(i as u32, first.add(found));
-                V::store_positions(at as u32, mask, second.add(found));
-                found += mask.count_ones() as usize;
-                at += V::WIDTH;
+            let block = V::load_records(all, base);
+            // Boxes that begin at or above the floor: with these, any other may pair.
+            let home_a = V::bits(V::splat(floor[0]).le(block[across[0]]));
+            let home_b = V::bits(V::splat(floor[1]).le(block[across[1]]));
+            let begins = |j: usize| -> u32 {
+                let min = all.get_unchecked(j).aabb.min;
+                let any_a = u32::from(min[across[0]] >= floor[0]).wrapping_neg();
+                let any_b = u32::from(min[across[1]] >= floor[1]).wrapping_neg();
+                (home_a | any_a) & (home_b | any_b)
+            };
+            for j in base + 1..next {
+                // Only boxes before j: each pair once, and none with itself.
+                let mask = V::bits(meets(&block, all, j)) & begins(j) & ((1 << (j - base)) - 1);
+                found = hits.write::<V>(found, base, mask, j);
+            }
+            for j in next..end {
+                let mask = V::bits(meets(&block, all, j)) & begins(j);
+                found = hits.write::<V>(found, base, mask, j);
             }
         }
+        base += V::WIDTH;
     }
     // SAFETY: the first `found` numbers of both lists were written.
-    unsafe {
-        hits.first.set_len(found);
-        hits.second.set_len(found);
+    unsafe { hits.set_len(found) };
+}
+
+/// See [`crate::Lanes::scan_records`].
+#[inline(always)]
+pub(super) fn scan_records<V: Vector>(
+    records: &BinnedRecords,
+    from: usize,
+    to: usize,
+    query: &Aabb,
+    hits: &mut Vec<u32>,
+) {
+    assert!(to <= records.len());
+    let all = records.padded();
+    let mut at = from;
+    while at < to {
+        // SAFETY: the dispatcher runs this instantiation only where its instructions exist; `at` is below the length
+        // and the records are padded by a whole register.
+        let mut mask = unsafe { V::bits(meets_box(&V::load_records(all, at), query)) };
+        let valid = to - at;
+        if valid < V::WIDTH {
+            mask &= (1 << valid) - 1;
+        }
+        while mask != 0 {
+            hits.push(at as u32 + mask.trailing_zeros());
+            mask &= mask - 1;
+        }
+        at += V::WIDTH;
     }
 }
 
@@ -168,29 +179,22 @@ fn put<V: Vector>(
     }
 }
 
-/// See [`crate::Lanes::sort_into_bins`].
+/// Which boxes of a register overlap the box at position `at`.
 #[inline(always)]
-pub(super) fn sort_into_bins<V: Vector>(
-    records: &[Record],
-    bins: &mut [u32],
-    arrays: &mut BoxArrays,
-    keys: &mut [u32],
-    ends: &mut [u32],
-) {
-    let len = arrays.len().min(keys.len()).min(ends.len());
-    let columns = arrays.columns_mut();
-    for record in records {
-        let bin = &mut bins[usize::from(record.bins[0])];
-        let position = *bin as usize;
-        *bin += 1;
-        assert!(position < len);
-        let numbers: [f32; 6] = bytemuck::cast(record.aabb);
-        for (column, number) in columns.iter().zip(numbers) {
-            // SAFETY: every column is at least as long as `len`.
-            unsafe { column.add(position).write(number) };
-        }
-        keys[position] = record.key;
-        ends[position] = u32::from(record.bins[1]);
+unsafe fn meets<V: Vector>(block: &[V; 6], records: &[Record], at: usize) -> V::Mask {
+    // SAFETY: the caller has the instructions, and `at` is a position.
+    unsafe { meets_box(block, &records.get_unchecked(at).aabb) }
+}
+
+/// Which boxes of a register overlap a box.
+#[inline(always)]
+unsafe fn meets_box<V: Vector>(block: &[V; 6], aabb: &Aabb) -> V::Mask {
+    // SAFETY: the caller has the instructions.
+    unsafe {
+        let x = V::both(block[0].le(V::splat(aabb.max.x)), V::splat(aabb.min.x).le(block[3]));
+        let y = V::both(block[1].le(V::splat(aabb.max.y)), V::splat(aabb.min.y).le(block[4]));
+        let z = V::both(block[2].le(V::splat(aabb.max.z)), V::splat(aabb.min.z).le(block[5]));
+        V::both(x, V::both(y, z))
     }
 }
 

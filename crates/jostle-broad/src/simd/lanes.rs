@@ -42,4 +42,7 @@ pub(super) unsafe trait Vector: Copy {
 
     /// Writes the record of the box whose six numbers begin at `at`; eight are read. `tail` is its last eight bytes.
     unsafe fn write_record(numbers: &[f32], at: usize, tail: u64, to: *mut Record);
+
+    /// The boxes of `WIDTH` records from position `at` on, one register for each of the six numbers.
+    unsafe fn load_records(records: &[Record], at: usize) -> [Self; 6];
 }

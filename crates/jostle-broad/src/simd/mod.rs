@@ -23,7 +23,7 @@ mod neon;
 
 pub(crate) use cells::{CellGrid, Cells};
 pub(crate) use hits::Hits;
-pub(crate) use records::{Dealing, Record, Span};
+pub(crate) use records::{BinnedRecords, Dealing, Record, Span};
 
 use thiserror::Error;
 
@@ -171,15 +171,14 @@ dispatch! {
 }
 
 dispatch! {
-    /// Each box i against those from i + 1 to `ends[i]`: all that overlap and whose larger minimum corner is not below
-    /// `floor` on the two axes `across`. Replaces `hits`.
-    fn sweep(
-        arrays: &crate::arrays::BoxArrays,
-        ends: &[u32],
-        across: [usize; 2],
-        floor: [f32; 2],
-        hits: &mut Hits,
-    )
+    /// All pairs of records that overlap and whose larger minimum corner is not below `floor` on the two axes `across`,
+    /// as positions, each pair once. Replaces `hits`.
+    fn sweep(records: &BinnedRecords, across: [usize; 2], floor: [f32; 2], hits: &mut Hits)
+}
+
+dispatch! {
+    /// Appends to `hits` the positions in `from..to` whose record overlaps `query`, ascending.
+    fn scan_records(records: &BinnedRecords, from: usize, to: usize, query: &crate::Aabb, hits: &mut Vec<u32>)
 }
 
 dispatch! {
@@ -199,18 +198,6 @@ dispatch! {
     /// Writes the record of each box into its columns: at `ends[column]`, which moves on by one. Each column must have
     /// room for all of its records.
     fn deal(dealing: &Dealing<'_>, ends: &mut [u32], records: &mut [Record])
-}
-
-dispatch! {
-    /// Writes each record to its place in the order of bins: at `bins[first bin]`, which moves on by one. The arrays, keys
-    /// and ends must have room for all; a record's end is the number of its last bin.
-    fn sort_into_bins(
-        records: &[Record],
-        bins: &mut [u32],
-        arrays: &mut crate::arrays::BoxArrays,
-        keys: &mut [u32],
-        ends: &mut [u32],
-    )
 }
 
 #[cfg(test)]

@@ -74,4 +74,17 @@ unsafe impl Vector for Neon {
         // SAFETY: the caller has room for a record.
         unsafe { super::scalar::Scalar::write_record(numbers, at, tail, to) };
     }
+
+    #[inline(always)]
+    unsafe fn load_records(records: &[Record], at: usize) -> [Self; 6] {
+        let mut numbers = [[0.0; 4]; 6];
+        for (lane, record) in records[at..at + 4].iter().enumerate() {
+            let six: [f32; 6] = bytemuck::cast(record.aabb);
+            for (column, number) in numbers.iter_mut().zip(six) {
+                column[lane] = number;
+            }
+        }
+        // SAFETY: the caller has NEON; each column holds four numbers.
+        numbers.map(|column| Self(unsafe { vld1q_f32(column.as_ptr()) }))
+    }
 }

@@ -19,6 +19,104 @@ impl Record {
     pub(crate) const NOTHING: Self = Self { aabb: Aabb::NOWHERE, key: 0, bins: [0; 2] };
 }
 
+/// Records sorted by the bin they begin in.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct BinnedRecords {
+    /// Followed by [`PADDING`] that overlap nothing.
+    records: Vec<Record>,
+    len: usize,
+    /// Per bin, where it ends.
+    ends: Vec<u32>,
+    /// How many bins the longest record reaches beyond its first.
+    longest: u16,
+}
+
+/// Records past the end that a kernel may read: one register of the widest kind.
+const PADDING: usize = 16;
+
+impl BinnedRecords {
+    /// Takes in records, given twice the same, and sorts them by the bins they begin in.
+    pub(crate) fn fill<'a>(&mut self, segments: impl Iterator<Item = &'a [Record]> + Clone, bins: usize) {
+        self.ends.clear();
+        self.ends.resize(bins + 1, 0);
+        self.longest = 0;
+        for segment in segments.clone() {
+            for record in segment {
+                self.ends[usize::from(record.bins[0]) + 1] += 1;
+                self.longest = self.longest.max(record.bins[1] - record.bins[0]);
+            }
+        }
+        let mut sum = 0;
+        for end in &mut self.ends {
+            sum += *end;
+            *end = sum;
+        }
+        self.len = sum as usize;
+        self.records.resize(self.len + PADDING, Record::NOTHING);
+        self.records[self.len..].fill(Record::NOTHING);
+        // Each beginning moves on while its bin is filled, and is the bin's end when all is done.
+        for segment in segments {
+            for record in segment {
+                let at = &mut self.ends[usize::from(record.bins[0])];
+                self.records[*at as usize] = *record;
+                *at += 1;
+            }
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn len(&self) -> usize {
+        self.len
+    }
+
+    #[inline(always)]
+    pub(crate) fn get(&self, position: u32) -> &Record {
+        &self.records[position as usize]
+    }
+
+    /// The records and their padding.
+    #[inline(always)]
+    pub(super) fn padded(&self) -> &[Record] {
+        &self.records
+    }
+
+    /// Past this position no record begins before all of these have ended.
+    #[inline(always)]
+    pub(super) fn end_of(&self, positions: std::ops::Range<usize>) -> usize {
+        let mut last_bin = 0;
+        for record in &self.records[positions] {
+            last_bin = last_bin.max(record.bins[1]);
+        }
+        self.ends[usize::from(last_bin)] as usize
+    }
+
+    /// The positions of all records that may overlap a record with these bins: those that begin no later than in its
+    /// last bin, and no earlier than the longest record reaches its first from.
+    pub(crate) fn reach(&self, bins: [u16; 2]) -> (usize, usize) {
+        let to = self.ends[usize::from(bins[1])] as usize;
+        let from = match usize::from(bins[0].saturating_sub(self.longest)) {
+            0 => 0,
+            first => self.ends[first - 1] as usize,
+        };
+        (from, to)
+    }
+
+    /// How many tests a sweep takes, about: counted in steps of a few records.
+    pub(crate) fn sweep_tests(&self) -> u64 {
+        const STEP: usize = 8;
+        let tests = |base: usize| {
+            let next = (base + STEP).min(self.len);
+            let window = self.end_of(base..next).saturating_sub(base);
+            (window as u64 * (next - base) as u64).saturating_sub(((next - base) as u64).pow(2) / 2)
+        };
+        (0..self.len).step_by(STEP).map(tests).sum()
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        self.records.capacity() * size_of::<Record>() + self.ends.capacity() * size_of::<u32>()
+    }
+}
+
 /// Where the records of a stretch go, and what they are made of.
 #[derive(Clone, Copy)]
 pub(crate) struct Dealing<'a> {

@@ -68,4 +68,10 @@ unsafe impl Vector for Scalar {
         // SAFETY: the caller has room for a record.
         unsafe { to.write(Record { aabb, key, bins: bytemuck::cast(bins) }) };
     }
+
+    #[inline(always)]
+    unsafe fn load_records(records: &[Record], at: usize) -> [Self; 6] {
+        let numbers: [f32; 6] = bytemuck::cast(records[at].aabb);
+        numbers.map(Self)
+    }
 }

@@ -1,6 +1,6 @@
 //! Every kernel on every instruction set gives the bits of the scalar one.
 
-use super::{CellGrid, Hits, Lanes};
+use super::{BinnedRecords, CellGrid, Dealing, Hits, Lanes, Record};
 use crate::arrays::BoxArrays;
 use crate::scene::{BoxStream, Random, StreamKind};
 
@@ -33,25 +33,37 @@ fn scan_gives_the_same_hits_on_every_width() {
     }
 }
 
+/// Records of a stream, with bins of half a box's length along an axis.
+fn records(kind: StreamKind, n: usize, along: usize, bins: usize) -> (Vec<Record>, BinnedRecords) {
+    let stream = BoxStream::new(kind, n, 11);
+    let bin = |coordinate: f32| (coordinate.max(0.0) * 2.0).min(bins as f32 - 1.0) as u16;
+    let records: Vec<Record> = (stream.boxes().iter().zip(0..))
+        .map(|(aabb, key)| Record { aabb: *aabb, key, bins: [bin(aabb.min[along]), bin(aabb.max[along])] })
+        .collect();
+    let mut binned = BinnedRecords::default();
+    let (some, others) = records.split_at(n / 3);
+    binned.fill([some, others].into_iter(), bins);
+    (records, binned)
+}
+
 #[test]
-fn sweep_gives_the_same_hits_on_every_width() {
-    let stream = BoxStream::new(StreamKind::Brownian, 203, 11);
-    let boxes = stream.boxes();
-    let mut arrays = BoxArrays::default();
-    arrays.extend(boxes.iter().copied());
-    for (window, across, floor) in [
-        (0, [0, 1], [2.0, 3.0]),
-        (1, [1, 2], [4.0, 1.0]),
-        (15, [2, 0], [f32::NEG_INFINITY, 3.0]),
-        (203, [1, 2], [3.0; 2]),
+fn sweep_gives_the_same_pairs_on_every_width() {
+    for (n, along, across, floor) in [
+        (203, 2, [0, 1], [2.0, 3.0]),
+        (203, 0, [1, 2], [4.0, 1.0]),
+        (64, 1, [2, 0], [f32::NEG_INFINITY, 3.0]),
+        (17, 0, [1, 2], [1.0; 2]),
+        (1, 0, [1, 2], [0.0; 2]),
+        (0, 0, [1, 2], [0.0; 2]),
     ] {
-        let ends: Vec<u32> = (0..203).map(|i| (i + 1 + window).min(203)).collect();
+        let (boxes, binned) = records(StreamKind::Brownian, n, along, 40);
         let mut expected = vec![];
-        for i in 0..203usize {
-            for j in i + 1..ends[i] as usize {
-                let begins = |k: usize| boxes[i].min[across[k]].max(boxes[j].min[across[k]]) >= floor[k];
-                if boxes[i].overlaps(&boxes[j]) && begins(0) && begins(1) {
-                    expected.push((i as u32, j as u32));
+        for (i, a) in boxes.iter().enumerate() {
+            for b in &boxes[i + 1..] {
+                let corner = a.aabb.min.max(b.aabb.min);
+                if a.aabb.overlaps(&b.aabb) && corner[across[0]] >= floor[0] && corner[across[1]] >= floor[1]
+                {
+                    expected.push((a.key, b.key));
                 }
             }
         }
@@ -59,10 +71,64 @@ fn sweep_gives_the_same_hits_on_every_width() {
             let mut hits = Hits::default();
             // Twice: the second time over what the first one left.
             for _ in 0..2 {
-                lanes.sweep(&arrays, &ends, across, floor, &mut hits);
-                assert_eq!(hits.iter().collect::<Vec<_>>(), expected, "{lanes}, window {window}");
+                lanes.sweep(&binned, across, floor, &mut hits);
+                let keys = hits.iter().map(|(a, b)| (binned.get(a).key, binned.get(b).key));
+                let mut found: Vec<(u32, u32)> = keys.map(|(a, b)| (a.min(b), a.max(b))).collect();
+                found.sort_unstable();
+                assert_eq!(found, expected, "{lanes}, {n} boxes along {along}");
             }
         }
+    }
+}
+
+#[test]
+fn records_are_scanned_alike_on_every_width_and_reached_by_their_bins() {
+    let (boxes, binned) = records(StreamKind::Disparity, 150, 0, 60);
+    for query in &boxes {
+        let (from, to) = binned.reach(query.bins);
+        let overlapping = |range: std::ops::Range<usize>| -> Vec<u32> {
+            let hit = |&position: &u32| binned.get(position).aabb.overlaps(&query.aabb);
+            (range.start as u32..range.end as u32).filter(hit).collect()
+        };
+        assert_eq!(overlapping(from..to), overlapping(0..150), "out of reach");
+        for lanes in Lanes::available() {
+            let mut hits = vec![];
+            lanes.scan_records(&binned, from, to, &query.aabb, &mut hits);
+            assert_eq!(hits, overlapping(from..to), "{lanes}");
+        }
+    }
+}
+
+#[test]
+fn dealt_records_are_the_same_on_every_width() {
+    let stream = BoxStream::new(StreamKind::Disparity, 100, 3);
+    let grid = CellGrid::new([0.0; 3], [0.1, 0.02, 0.02], [30, 4, 6]);
+    let keys: Vec<u32> = (1000..1100).collect();
+    let dealt = |lanes: Lanes| {
+        let mut cells = vec![];
+        let numbers = bytemuck::cast_slice(stream.boxes());
+        lanes.cells(numbers, 6, &grid, &mut cells);
+        let dealing = Dealing {
+            numbers,
+            stride: 6,
+            cells: &cells,
+            keys: &keys,
+            along: 0,
+            across: [1, 2],
+            width: 7,
+            most_copies: 4,
+        };
+        // Room for a hundred records in each of the 35 columns.
+        let mut ends: Vec<u32> = (0..35).map(|column| column * 100).collect();
+        let mut records = vec![Record::NOTHING; 3500];
+        lanes.deal(&dealing, &mut ends, &mut records);
+        let dealt = (0..35).flat_map(|column| column * 100..ends[column] as usize).map(|at| records[at]);
+        dealt.map(bytemuck::cast::<Record, [u32; 8]>).collect::<Vec<_>>()
+    };
+    let expected = dealt(Lanes::scalar());
+    assert!(expected.len() > 100);
+    for lanes in Lanes::available() {
+        assert_eq!(dealt(lanes), expected, "{lanes}");
     }
 }
 

@@ -3,9 +3,8 @@
 use super::SweepTuning;
 use super::columns::{Columns, Segments};
 use super::plan::Plan;
-use crate::arrays::BoxArrays;
-use crate::simd::{Hits, Record};
-use crate::{Boxes, FindSettings, Lanes, PairRun};
+use crate::simd::{BinnedRecords, Hits, Record};
+use crate::{Boxes, FindSettings, PairRun};
 
 /// What one task looks for, and what it has found.
 pub(super) struct Search<'a> {
@@ -39,12 +38,7 @@ impl<'a> Place<'a> {
 /// Scratch for one region at a time, and for the regions inside it.
 #[derive(Debug, Default)]
 pub(super) struct Region {
-    arrays: BoxArrays,
-    keys: Vec<u32>,
-    /// Per record, the end of its window: no box from there on begins before this one ends.
-    ends: Vec<u32>,
-    /// Per bin, where it ends.
-    bins: Vec<u32>,
+    records: BinnedRecords,
     hits: Hits,
     guest_hits: Vec<u32>,
     inner: Option<Box<Inner>>,
@@ -88,7 +82,8 @@ impl Region {
         if count == 0 {
             return;
         }
-        let (tests, longest) = self.bin(entries, count, place.plan.bins(), search.settings.lanes);
+        self.records.fill(entries.iter(), place.plan.bins());
+        let tests = self.records.sweep_tests();
         // Counted, not estimated: where boxes cluster, averages say nothing.
         if count > search.tuning.crowd
             && tests > u64::from(search.tuning.crowded_window) * count as u64
@@ -99,17 +94,16 @@ impl Region {
         }
         search.tests += tests;
         let lanes = search.settings.lanes;
-        lanes.sweep(&self.arrays, &self.ends, place.plan.across, place.floor, &mut self.hits);
-        let (keys, boxes) = (&self.keys, search.boxes);
+        lanes.sweep(&self.records, place.plan.across, place.floor, &mut self.hits);
+        let (records, boxes) = (&self.records, search.boxes);
+        let keys = self.hits.iter().map(|(a, b)| (records.get(a).key, records.get(b).key));
         if boxes.admits_all() {
-            search.run.extend_by(self.hits.iter().map(|(a, b)| (keys[a as usize], keys[b as usize])));
+            search.run.extend_by(keys);
         } else {
-            for (a, b) in self.hits.iter() {
-                boxes.report(keys[a as usize], keys[b as usize], &mut search.run);
-            }
+            keys.for_each(|(a, b)| boxes.report(a, b, &mut search.run));
         }
         for guest in guests.iter().flatten() {
-            self.meet(guest, longest, place, search);
+            self.meet(guest, place, search);
         }
     }
 
@@ -142,70 +136,28 @@ impl Region {
         self.inner = Some(inner);
     }
 
-    /// Sorts the records by the bins they begin in. Returns how many tests a sweep takes, and how many bins the longest
-    /// record reaches beyond its first.
-    fn bin(&mut self, entries: Segments<'_>, count: usize, bins: usize, lanes: Lanes) -> (u64, u16) {
-        self.bins.clear();
-        self.bins.resize(bins + 1, 0);
-        let mut longest = 0;
-        for segment in entries.iter() {
-            for record in segment {
-                self.bins[usize::from(record.bins[0]) + 1] += 1;
-                longest = longest.max(record.bins[1] - record.bins[0]);
-            }
-        }
-        let mut sum = 0;
-        for bin in &mut self.bins {
-            sum += *bin;
-            *bin = sum;
-        }
-        self.arrays.resize(count);
-        self.keys.resize(count, 0);
-        self.ends.resize(count, 0);
-        // Each beginning moves on while its bin is filled, and is the bin's end when all is done.
-        for segment in entries.iter() {
-            lanes.sort_into_bins(segment, &mut self.bins, &mut self.arrays, &mut self.keys, &mut self.ends);
-        }
-        let mut tests = 0;
-        for (position, end) in self.ends.iter_mut().enumerate() {
-            *end = self.bins[*end as usize];
-            tests += u64::from(*end) - position as u64 - 1;
-        }
-        (tests, longest)
-    }
-
     /// Tests a guest against the entries whose bins can reach its own.
-    fn meet(&mut self, guest: &Record, longest: u16, place: Place<'_>, search: &mut Search<'_>) {
-        let to = self.bins[usize::from(guest.bins[1])] as usize;
-        // An entry that overlaps the guest ends in the guest's first bin or later, so it begins not earlier than the
-        // longest entry reaches.
-        let from = match usize::from(guest.bins[0].saturating_sub(longest)) {
-            0 => 0,
-            first => self.bins[first - 1] as usize,
-        };
+    fn meet(&mut self, guest: &Record, place: Place<'_>, search: &mut Search<'_>) {
+        let (from, to) = self.records.reach(guest.bins);
         search.tests += (to - from) as u64;
         self.guest_hits.clear();
-        search.settings.lanes.scan(&self.arrays, from, to, &guest.aabb, &mut self.guest_hits);
+        search.settings.lanes.scan_records(&self.records, from, to, &guest.aabb, &mut self.guest_hits);
         let [a, b] = place.plan.across;
-        let columns = self.arrays.padded();
         for &hit in &self.guest_hits {
-            let begins_here =
-                |axis: usize, floor: f32| guest.aabb.min[axis].max(columns[axis][hit as usize]) >= floor;
-            if begins_here(a, place.floor[0]) && begins_here(b, place.floor[1]) {
-                let (a, b) = (guest.key, self.keys[hit as usize]);
+            let entry = self.records.get(hit);
+            let corner = guest.aabb.min.max(entry.aabb.min);
+            if corner[a] >= place.floor[0] && corner[b] >= place.floor[1] {
                 if search.boxes.admits_all() {
-                    search.run.push(a, b);
+                    search.run.push(guest.key, entry.key);
                 } else {
-                    search.boxes.report(a, b, &mut search.run);
+                    search.boxes.report(guest.key, entry.key, &mut search.run);
                 }
             }
         }
     }
 
     pub(super) fn bytes(&self) -> usize {
-        let numbers =
-            self.keys.capacity() + self.ends.capacity() + self.bins.capacity() + self.guest_hits.capacity();
         let inner = self.inner.as_ref().map_or(0, |inner| inner.columns.bytes() + inner.region.bytes());
-        self.arrays.bytes() + 4 * numbers + self.hits.bytes() + inner
+        self.records.bytes() + self.hits.bytes() + self.guest_hits.capacity() * 4 + inner
     }
 }
