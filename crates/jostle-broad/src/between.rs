@@ -18,6 +18,13 @@ pub struct CrossPair {
 /// Queries that make a task worth handing to a thread.
 const TASK_QUERIES: usize = 1024;
 
+/// Some boxes and their partners. Pairs past the limit are counted, not kept.
+struct Task<'a> {
+    askers: &'a [u32],
+    pairs: Vec<CrossPair>,
+    found: usize,
+}
+
 /// All overlapping pairs of a box of `first` and a box of `second`, ascending. Pairs within one of them are not looked
 /// for.
 ///
@@ -51,25 +58,27 @@ pub fn pairs_between(
     tree.insert_all(leaves, &settings.executor).expect("slots are distinct, stored boxes are boxes");
 
     let slots: Vec<u32> = asking.live_slots().collect();
-    let mut tasks: Vec<(&[u32], Vec<CrossPair>)> =
-        slots.chunks(TASK_QUERIES).map(|chunk| (chunk, Vec::new())).collect();
-    settings.executor.for_each(&mut tasks, |_, (chunk, pairs)| {
+    let mut tasks: Vec<Task<'_>> =
+        slots.chunks(TASK_QUERIES).map(|askers| Task { askers, pairs: Vec::new(), found: 0 }).collect();
+    settings.executor.for_each(&mut tasks, |_, task| {
         let mut keys = Vec::new();
-        for &asker in *chunk {
+        for &asker in task.askers {
             keys.clear();
             tree.overlaps(asking.aabb(asker), &mut keys).expect("a stored box is a box");
             for &key in &keys {
                 if asking.may_pair_with(asker, asked, key) {
                     let (a, b) = (asking.id(asker), asked.id(key));
                     let (first, second) = if swapped { (b, a) } else { (a, b) };
-                    pairs.push(CrossPair { first, second });
+                    task.found += 1;
+                    if settings.pair_limit.is_none_or(|limit| task.found <= limit) {
+                        task.pairs.push(CrossPair { first, second });
+                    }
                 }
             }
         }
     });
-    let need = tasks.iter().map(|(_, pairs)| pairs.len()).sum();
-    FindError::check_pairs(need, settings)?;
-    let mut pairs: Vec<CrossPair> = tasks.into_iter().flat_map(|(_, pairs)| pairs).collect();
+    FindError::check_pairs(tasks.iter().map(|task| task.found).sum(), settings)?;
+    let mut pairs: Vec<CrossPair> = tasks.into_iter().flat_map(|task| task.pairs).collect();
     pairs.sort_unstable();
     Ok(pairs)
 }

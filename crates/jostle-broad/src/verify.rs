@@ -94,7 +94,8 @@ fn plain_sweep(boxes: &Boxes) -> Vec<Pair> {
 
 fn widest_axis(boxes: &Boxes, slots: &[u32]) -> usize {
     let spread = |axis: usize| {
-        let mut mins: Vec<f32> = slots.iter().map(|&slot| boxes.aabb(slot).min[axis]).collect();
+        let mins = slots.iter().map(|&slot| boxes.aabb(slot).min[axis]);
+        let mut mins: Vec<f32> = mins.filter(|min| min.is_finite()).collect();
         mins.sort_by(f32::total_cmp);
         // The middle 90 %, so that one box far out does not decide.
         mins.get(mins.len() * 19 / 20).unwrap_or(&0.0) - mins.get(mins.len() / 20).unwrap_or(&0.0)

@@ -21,7 +21,7 @@ pub struct AllPairs {
     arrays: BoxArrays,
     slots: Vec<u32>,
     tasks: Vec<Task>,
-    pairs: PairBuffer,
+    pub(crate) pairs: PairBuffer,
 }
 
 /// What one thread does.
@@ -77,6 +77,10 @@ impl PairFinder for AllPairs {
         clock.end("test");
 
         self.pairs.replace(self.tasks.iter().map(|task| &task.run), settings)?;
+        if self.pairs.is_crowded(boxes.len()) {
+            self.pairs.give_back(boxes.len());
+            self.tasks.iter_mut().for_each(|task| task.run.give_back());
+        }
         clock.end("order");
 
         let tests_per_thread: Vec<u64> = self.tasks.iter().map(|task| task.tests).collect();

@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use crate::{AllPairs, FindReport, PairFinder, Sweep, TreeFinder};
+use super::worker::Worker;
+use crate::{AllPairs, FindReport, Sweep, TreeFinder};
 
 /// What the choice is made by.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -26,6 +27,9 @@ pub(super) enum Candidate {
 const CANDIDATES: [Candidate; 3] = [Candidate::AllPairs, Candidate::Sweep, Candidate::Tree];
 
 impl Candidate {
+    /// Who works before anything is known.
+    pub(super) const FIRST: Self = Self::Sweep;
+
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::AllPairs => "all-pairs",
@@ -34,7 +38,7 @@ impl Candidate {
         }
     }
 
-    pub(super) fn make(self) -> Box<dyn PairFinder> {
+    pub(super) fn make(self) -> Box<dyn Worker> {
         match self {
             Self::AllPairs => {
                 // Never chosen where it would be slow, so it need not refuse.
@@ -97,6 +101,8 @@ struct Known {
     class: Class,
     /// Cost per box of each candidate, averaged over its latest frames.
     costs: [Option<f64>; CANDIDATES.len()],
+    /// Candidates not to be used at all.
+    ruled_out: [bool; CANDIDATES.len()],
     /// Frames until the next trial.
     patience: u32,
     /// The patience after that one: doubles while trials change nothing.
@@ -134,9 +140,8 @@ impl Chooser {
     }
 
     /// Who does this frame.
-    pub(super) fn choose(&mut self, situation: Situation, working: Option<&'static str>) -> Candidate {
-        let working = CANDIDATES.into_iter().find(|candidate| Some(candidate.name()) == working);
-        if let (0, Some(working)) = (situation.moved, working) {
+    pub(super) fn choose(&mut self, situation: Situation, working: Candidate) -> Candidate {
+        if situation.moved == 0 {
             // Nothing moved: whoever has the pairs gives them again.
             return working;
         }
@@ -150,15 +155,15 @@ impl Chooser {
         }
         let known = self.known(class);
         let cost = |candidate: Candidate| {
+            if known.ruled_out[candidate as usize] {
+                return f64::INFINITY;
+            }
             let measured = known.costs[candidate as usize].map(|cost| cost * situation.boxes as f64);
             measured.unwrap_or_else(|| candidate.expected(situation))
         };
         let best =
             CANDIDATES.into_iter().min_by(|a, b| cost(*a).total_cmp(&cost(*b))).expect("there are some");
-        let best = match working {
-            Some(working) if cost(best) > CLEARLY * cost(working) => working,
-            _ => best,
-        };
+        let best = if cost(best) > CLEARLY * cost(working) { working } else { best };
         // The one to try: not known, or known longest ago and not far behind.
         let rival = CANDIDATES
             .into_iter()
@@ -176,6 +181,13 @@ impl Chooser {
             }
             _ => best,
         }
+    }
+
+    /// Never chooses a candidate again in situations like this one.
+    pub(super) fn rule_out(&mut self, situation: Situation, candidate: Candidate) {
+        let class = self.last_class(situation);
+        self.known(class).ruled_out[candidate as usize] = true;
+        self.trial = None;
     }
 
     /// Takes note of what a frame cost.
@@ -223,6 +235,7 @@ impl Chooser {
             self.known.push(Known {
                 class,
                 costs: [None; CANDIDATES.len()],
+                ruled_out: [false; CANDIDATES.len()],
                 patience: FIRST_PATIENCE,
                 next_patience: 2 * FIRST_PATIENCE,
             });
@@ -239,16 +252,16 @@ mod tests {
     /// A made-up world in which each finder has a cost of its own, in nanoseconds per box.
     fn run(costs: impl Fn(usize) -> [f64; CANDIDATES.len()], boxes: usize, frames: usize) -> Vec<Candidate> {
         let mut chooser = Chooser::new(DecideBy::Time);
-        let mut working = None;
+        let (mut working, mut warm) = (Candidate::FIRST, false);
         let mut chosen = Vec::new();
         for frame in 0..frames {
             let situation = Situation::new(boxes, boxes);
             let candidate = chooser.choose(situation, working);
-            if working == Some(candidate.name()) {
+            if warm && working == candidate {
                 let time = Duration::from_nanos((costs(frame)[candidate as usize] * boxes as f64) as u64);
                 chooser.learn(situation, candidate, &FindReport::default(), time);
             }
-            working = Some(candidate.name());
+            (working, warm) = (candidate, true);
             chosen.push(candidate);
         }
         chosen
@@ -283,7 +296,7 @@ mod tests {
     #[test]
     fn counted_work_decides_the_same_in_every_run() {
         use crate::scene::{BoxStream, StreamKind};
-        use crate::{Auto, Boxes, FindSettings, Moved};
+        use crate::{Auto, Boxes, FindSettings, Moved, PairFinder};
         let choices = || {
             let mut stream = BoxStream::new(StreamKind::Brownian, 600, 1);
             let mut boxes = Boxes::from_aabbs(stream.boxes()).unwrap();

@@ -2,37 +2,41 @@
 //!
 //! One finder works at a time. What it costs is remembered per situation (how many boxes, what share of them moved);
 //! now and then, more rarely the longer the choice has held, the next best candidate gets a short trial in real frames.
-//! The pairs never depend on who found them, so a switch is invisible: what was added and removed is told relative to
-//! the frame before, also across a switch.
+//! The pairs never depend on who found them, so a switch is invisible: the successor is handed the pairs of the frame
+//! before, and tells what was added and removed relative to them.
 
 mod choice;
+mod worker;
 
 pub use choice::DecideBy;
 
-use choice::{Candidate, Chooser, Situation};
-
 use std::time::Instant;
 
-use crate::{Boxes, Changes, FindError, FindReport, FindSettings, PairBuffer, PairFinder, PairRun, Revision};
+use choice::{Candidate, Chooser, Situation};
+use worker::Worker;
+
+use crate::{Boxes, Changes, FindError, FindReport, FindSettings, PairBuffer, PairFinder, Revision};
 
 /// The finder to use when there is no reason for another.
 pub struct Auto {
     chooser: Chooser,
-    working: Option<(Candidate, Box<dyn PairFinder>)>,
-    /// The pairs of a frame in which the finder changed: the new one does not know what the old one had told.
-    switched: Option<PairBuffer>,
-    /// What is handed out before there was any frame.
-    nothing: PairBuffer,
+    working: Candidate,
+    worker: Box<dyn Worker>,
+    /// Has the worker done an update yet? Its first frame says nothing of those to come.
+    warm: bool,
     seen: Option<Revision>,
-    /// Has the working finder found what `pairs` tells? Not after a switch that ran into an error.
-    settled: bool,
+    /// Who did the latest update.
+    latest: Option<Candidate>,
 }
+
+/// What `auto` holds at most, in bytes: this much for each box and this much for each pair.
+const BYTES_PER_BOX: usize = 250;
+const BYTES_PER_PAIR: usize = 16;
 
 impl std::fmt::Debug for Auto {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let working = self.working.as_ref().map(|(candidate, _)| candidate.name());
         f.debug_struct("Auto")
-            .field("working", &working)
+            .field("working", &self.working)
             .field("chooser", &self.chooser)
             .finish_non_exhaustive()
     }
@@ -47,19 +51,20 @@ impl Default for Auto {
 impl Auto {
     /// A finder that decides by time, or by counted work: then its choices are the same in every run.
     pub fn new(decide_by: DecideBy) -> Self {
+        let working = Candidate::FIRST;
         Self {
             chooser: Chooser::new(decide_by),
-            working: None,
-            switched: None,
-            nothing: PairBuffer::default(),
+            working,
+            worker: working.make(),
+            warm: false,
             seen: None,
-            settled: false,
+            latest: None,
         }
     }
 
     /// The name of the finder that did the latest update.
     pub fn chosen(&self) -> Option<&'static str> {
-        self.working.as_ref().map(|(candidate, _)| candidate.name())
+        self.latest.map(Candidate::name)
     }
 
     /// How many of the boxes changed since the update before.
@@ -70,27 +75,19 @@ impl Auto {
         }
     }
 
-    /// Lets a new finder do the update, and tells the difference to what the old one had found.
-    fn update_and_switch(
-        &mut self,
-        candidate: Candidate,
-        boxes: &Boxes,
-        settings: &FindSettings,
-    ) -> Result<FindReport, FindError> {
-        // The old one goes before the new one comes: two sets of buffers would be too many. Its pairs stay.
-        let old = self.working.take();
-        let before = self
-            .switched
-            .get_or_insert_with(|| old.map_or_else(PairBuffer::default, |(_, it)| it.pairs().clone()));
-        let mut finder = candidate.make();
-        let found = finder.update(boxes, settings).and_then(|report| {
-            let mut run = PairRun::new(None);
-            run.extend(finder.pairs().as_slice());
-            before.replace([&run], settings).map(|()| report)
-        });
-        self.working = Some((candidate, finder));
-        self.settled = found.is_ok();
-        found
+    fn switch_to(&mut self, candidate: Candidate) {
+        let pairs = std::mem::take(self.worker.pairs_mut());
+        // The old one goes before the new one comes: two sets of buffers would be too many.
+        self.worker = candidate.make();
+        *self.worker.pairs_mut() = pairs;
+        self.working = candidate;
+        self.warm = false;
+    }
+
+    /// Does the worker hold more than `auto` may?
+    fn is_too_large(&self, boxes: &Boxes) -> bool {
+        let allowed = BYTES_PER_BOX * boxes.len() + BYTES_PER_PAIR * self.pairs().len();
+        self.worker.bytes() > allowed + 64 * 1024
     }
 }
 
@@ -101,37 +98,38 @@ impl PairFinder for Auto {
 
     fn update(&mut self, boxes: &Boxes, settings: &FindSettings) -> Result<FindReport, FindError> {
         let situation = Situation::new(boxes.len(), self.moved(boxes));
-        let candidate = self.chooser.choose(situation, self.chosen());
+        let candidate = self.chooser.choose(situation, self.working);
+        if candidate != self.working {
+            self.switch_to(candidate);
+        }
         let clock = Instant::now();
-        let stays = self.working.as_mut().filter(|(working, _)| self.settled && *working == candidate);
-        let mut report = if let Some((_, finder)) = stays {
-            let report = finder.update(boxes, settings)?;
-            self.switched = None;
+        let mut report = self.worker.update(boxes, settings)?;
+        if self.warm {
             self.chooser.learn(situation, candidate, &report, clock.elapsed());
-            report
-        } else {
-            // Not learned from: a first frame says nothing of those to come.
-            self.update_and_switch(candidate, boxes, settings)?
-        };
+        }
+        self.warm = true;
         self.seen = Some(boxes.revision());
+        self.latest = Some(candidate);
+        let name = candidate.name();
+        if candidate == Candidate::Tree && self.is_too_large(boxes) {
+            // Very many candidates for each box: whatever the tree costs in time, it costs too much memory. Its successor
+            // has the pairs, and will do the next update.
+            self.chooser.rule_out(situation, candidate);
+            self.switch_to(Candidate::Sweep);
+        }
         report.detail = Some(match report.detail.take() {
-            Some(detail) => format!("{}: {detail}", candidate.name()),
-            None => candidate.name().to_string(),
+            Some(detail) => format!("{name}: {detail}"),
+            None => name.to_string(),
         });
         report.bytes = self.bytes();
         Ok(report)
     }
 
     fn pairs(&self) -> &PairBuffer {
-        match (&self.switched, &self.working) {
-            (Some(buffer), _) => buffer,
-            (None, Some((_, finder))) => finder.pairs(),
-            (None, None) => &self.nothing,
-        }
+        self.worker.pairs()
     }
 
     fn bytes(&self) -> usize {
-        let working = self.working.as_ref().map_or(0, |(_, finder)| finder.bytes());
-        working + self.switched.as_ref().map_or(0, PairBuffer::bytes)
+        self.worker.bytes()
     }
 }

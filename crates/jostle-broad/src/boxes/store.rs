@@ -82,8 +82,8 @@ impl Clone for Boxes {
 }
 
 impl Boxes {
-    /// Slots are stored in 30 bits: some finders keep flags beside them.
-    const MAX_SLOTS: usize = 1 << 30;
+    /// The most boxes a store holds: slots have 30 bits, and some finders keep flags beside them.
+    pub const MAX_BOXES: usize = 1 << 30;
 
     /// An empty store.
     pub fn new(settings: BoxesSettings) -> Result<Self, BoxError> {
@@ -152,8 +152,8 @@ impl Boxes {
         let aabb = checked(id, aabb)?;
         let slot = match self.free.pop() {
             Some(slot) => slot,
-            None if self.ids.len() >= Self::MAX_SLOTS => {
-                return Err(BoxError::Full { limit: Self::MAX_SLOTS });
+            None if self.ids.len() >= Self::MAX_BOXES => {
+                return Err(BoxError::Full { limit: Self::MAX_BOXES });
             }
             None => {
                 self.ids.push(id);
@@ -364,6 +364,12 @@ impl Boxes {
     #[inline]
     pub fn admits_all(&self) -> bool {
         self.filtered == 0 && self.excluded.is_empty()
+    }
+
+    /// Are there pairs of ids that are never reported?
+    #[inline]
+    pub fn has_exclusions(&self) -> bool {
+        !self.excluded.is_empty()
     }
 
     /// May the boxes in these two slots pair, if they overlap?

@@ -59,6 +59,23 @@ impl PairBuffer {
             + self.scratch.bytes()
     }
 
+    /// Gives memory back that is only kept to save asking for it again, where there are many pairs for each box: then it
+    /// would be most of what is held.
+    pub fn give_back(&mut self, boxes: usize) {
+        if self.is_crowded(boxes) {
+            self.scratch = Scratch::default();
+            self.previous = Vec::new();
+            for list in [&mut self.pairs, &mut self.added, &mut self.removed] {
+                list.shrink_to_fit();
+            }
+        }
+    }
+
+    /// Are there so many pairs that what is kept for each of them counts?
+    pub(crate) fn is_crowded(&self, boxes: usize) -> bool {
+        self.pairs.len() > 3 * boxes + 1024
+    }
+
     /// The pairs are exactly those in the runs, one after another. On error everything stays as it was.
     pub fn replace<'a>(
         &mut self,

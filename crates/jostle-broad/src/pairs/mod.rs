@@ -4,6 +4,7 @@ mod buffer;
 mod order;
 
 pub use buffer::PairBuffer;
+pub(crate) use order::cancel_common;
 
 use bytemuck::{Pod, Zeroable};
 
@@ -75,9 +76,20 @@ impl PairRun {
         self.dropped += pairs.len() - kept;
     }
 
+    /// Have all pairs been kept so far?
+    #[inline]
+    pub(crate) fn is_within_limit(&self) -> bool {
+        self.dropped == 0
+    }
+
     /// How many pairs were found, kept or not.
     pub fn found(&self) -> usize {
         self.pairs.len() + self.dropped
+    }
+
+    /// Gives its memory back.
+    pub(crate) fn give_back(&mut self) {
+        self.pairs = Vec::new();
     }
 
     /// How many bytes the run holds.

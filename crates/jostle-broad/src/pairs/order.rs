@@ -161,6 +161,30 @@ pub(super) fn merge(old: &[Pair], added: &[Pair], removed: &[Pair], out: &mut Ve
     out.extend_from_slice(&added[next_added..]);
 }
 
+/// Drops from two sorted lists what is in both.
+pub(crate) fn cancel_common(a: &mut Vec<Pair>, b: &mut Vec<Pair>) {
+    let (mut i, mut j) = (0, 0);
+    let (mut kept_a, mut kept_b) = (0, 0);
+    while i < a.len() && j < b.len() {
+        match a[i].cmp(&b[j]) {
+            std::cmp::Ordering::Equal => {
+                i += 1;
+                j += 1;
+            }
+            std::cmp::Ordering::Less => {
+                a[kept_a] = a[i];
+                (i, kept_a) = (i + 1, kept_a + 1);
+            }
+            std::cmp::Ordering::Greater => {
+                b[kept_b] = b[j];
+                (j, kept_b) = (j + 1, kept_b + 1);
+            }
+        }
+    }
+    a.drain(kept_a..i);
+    b.drain(kept_b..j);
+}
+
 /// How many pairs at the front of a sorted list lie below a pair: by doubling steps, because it is rarely many.
 fn stretch_below(sorted: &[Pair], change: Pair) -> usize {
     let mut reach = 1;
@@ -205,6 +229,25 @@ mod tests {
             prop_assert!(removed.iter().all(|pair| old.contains(pair) && !new.contains(pair)));
             merge(&old, &added, &removed, &mut merged);
             prop_assert_eq!(merged, new);
+        }
+    }
+
+    #[test]
+    fn what_is_in_both_lists_is_in_neither() {
+        let pairs = |highs: &[u32]| highs.iter().map(|&high| Pair { low: 0, high }).collect::<Vec<_>>();
+        let cases: [[&[u32]; 4]; 5] = [
+            [&[], &[], &[], &[]],
+            [&[1, 2, 3], &[], &[1, 2, 3], &[]],
+            [&[1, 2, 3], &[1, 2, 3], &[], &[]],
+            [&[1, 3, 5, 9], &[2, 3, 4, 9], &[1, 5], &[2, 4]],
+            [&[7], &[1, 2, 7, 8, 9], &[], &[1, 2, 8, 9]],
+        ];
+        for [a, b, only_a, only_b] in cases {
+            for (a, b, only_a, only_b) in [(a, b, only_a, only_b), (b, a, only_b, only_a)] {
+                let (mut left, mut right) = (pairs(a), pairs(b));
+                cancel_common(&mut left, &mut right);
+                assert_eq!((left, right), (pairs(only_a), pairs(only_b)), "{a:?} {b:?}");
+            }
         }
     }
 }

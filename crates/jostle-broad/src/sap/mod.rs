@@ -15,6 +15,7 @@ mod sweep;
 pub use incremental::Sap;
 pub use parallel::{OverlapMethod, SapSimd};
 
+use crate::pairs::cancel_common;
 use crate::{FindError, FindSettings, Pair, PairBuffer};
 
 /// A slot whose box has moved.
@@ -35,52 +36,4 @@ fn apply_changes(
     }
     cancel_common(added, removed);
     pairs.apply(added, removed, settings)
-}
-
-/// Drops from two sorted lists what is in both.
-fn cancel_common(a: &mut Vec<Pair>, b: &mut Vec<Pair>) {
-    let (mut i, mut j) = (0, 0);
-    let (mut kept_a, mut kept_b) = (0, 0);
-    while i < a.len() && j < b.len() {
-        match a[i].cmp(&b[j]) {
-            std::cmp::Ordering::Equal => {
-                i += 1;
-                j += 1;
-            }
-            std::cmp::Ordering::Less => {
-                a[kept_a] = a[i];
-                (i, kept_a) = (i + 1, kept_a + 1);
-            }
-            std::cmp::Ordering::Greater => {
-                b[kept_b] = b[j];
-                (j, kept_b) = (j + 1, kept_b + 1);
-            }
-        }
-    }
-    a.drain(kept_a..i);
-    b.drain(kept_b..j);
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_in_both_lists_is_in_neither() {
-        let pairs = |highs: &[u32]| highs.iter().map(|&high| Pair { low: 0, high }).collect::<Vec<_>>();
-        let cases: [[&[u32]; 4]; 5] = [
-            [&[], &[], &[], &[]],
-            [&[1, 2, 3], &[], &[1, 2, 3], &[]],
-            [&[1, 2, 3], &[1, 2, 3], &[], &[]],
-            [&[1, 3, 5, 9], &[2, 3, 4, 9], &[1, 5], &[2, 4]],
-            [&[7], &[1, 2, 7, 8, 9], &[], &[1, 2, 8, 9]],
-        ];
-        for [a, b, only_a, only_b] in cases {
-            for (a, b, only_a, only_b) in [(a, b, only_a, only_b), (b, a, only_b, only_a)] {
-                let (mut left, mut right) = (pairs(a), pairs(b));
-                cancel_common(&mut left, &mut right);
-                assert_eq!((left, right), (pairs(only_a), pairs(only_b)), "{a:?} {b:?}");
-            }
-        }
-    }
 }

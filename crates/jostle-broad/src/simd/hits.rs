@@ -38,11 +38,14 @@ impl Hits {
     }
 
     /// Makes room for `more` numbers after the first `written`.
+    ///
+    /// # Safety
+    /// The first `written` numbers of both lists must have been written.
     #[inline(always)]
-    pub(super) fn make_room(&mut self, written: usize, more: usize) {
+    pub(super) unsafe fn make_room(&mut self, written: usize, more: usize) {
         let room = written + more;
         if room > self.first.capacity() || room > self.second.capacity() {
-            // SAFETY: as the caller says.
+            // SAFETY: the caller has written them.
             unsafe { self.set_len(written) };
             self.first.reserve(more);
             self.second.reserve(more);

@@ -3,7 +3,7 @@
 use super::cells::{CellGrid, Cells};
 use super::hits::Hits;
 use super::lanes::Vector;
-use super::records::{BinnedRecords, Dealing, Record};
+use super::records::{BinnedRecords, Dealing, PADDING, Record};
 use super::scalar::Scalar;
 pub(super) use super::sort::insertion_sort;
 use crate::Aabb;
@@ -40,19 +40,22 @@ pub(super) fn scan<V: Vector>(arrays: &BoxArrays, from: usize, to: usize, query:
 #[inline(always)]
 pub(super) fn sweep<V: Vector>(
     records: &BinnedRecords,
+    from: usize,
     across: [usize; 2],
     floor: [f32; 2],
     hits: &mut Hits,
-) {
+) -> usize {
+    const { assert!(V::WIDTH <= PADDING) };
     let len = records.len();
     let all = records.padded();
     hits.clear();
     let mut found = 0;
-    let mut base = 0;
-    while base < len {
+    let mut base = from;
+    while base < len && found < MOST_HITS {
         let next = (base + V::WIDTH).min(len);
         let end = records.end_of(base..next).max(next).min(len);
-        hits.make_room(found, (end - base) * V::WIDTH + V::WIDTH);
+        // SAFETY: the first `found` numbers of both lists were written.
+        unsafe { hits.make_room(found, (end - base) * V::WIDTH + V::WIDTH) };
         // SAFETY: the dispatcher runs this instantiation only where its instructions exist; positions are below the
         // length, the records are padded by a whole register, and there is room for a hit of every lane with every `j`.
         unsafe {
@@ -80,7 +83,12 @@ pub(super) fn sweep<V: Vector>(
     }
     // SAFETY: the first `found` numbers of both lists were written.
     unsafe { hits.set_len(found) };
+    base.min(len)
 }
+
+/// After so many hits a sweep pauses, so that they can be taken away: where everything overlaps everything, all of them
+/// at once would need memory that the limit on pairs was set to save.
+const MOST_HITS: usize = 16 * 1024;
 
 /// See [`crate::Lanes::scan_records`].
 #[inline(always)]

@@ -172,8 +172,9 @@ dispatch! {
 
 dispatch! {
     /// All pairs of records that overlap and whose larger minimum corner is not below `floor` on the two axes `across`,
-    /// as positions, each pair once. Replaces `hits`.
-    fn sweep(records: &BinnedRecords, across: [usize; 2], floor: [f32; 2], hits: &mut Hits)
+    /// as positions, each pair once. Replaces `hits`. Starts at the record `from` and pauses after very many hits; returns
+    /// where to go on, which is the number of records when all is done.
+    fn sweep(records: &BinnedRecords, from: usize, across: [usize; 2], floor: [f32; 2], hits: &mut Hits) -> usize
 }
 
 dispatch! {

@@ -32,7 +32,7 @@ pub(crate) struct BinnedRecords {
 }
 
 /// Records past the end that a kernel may read: one register of the widest kind.
-const PADDING: usize = 16;
+pub(super) const PADDING: usize = 16;
 
 impl BinnedRecords {
     /// Takes in records, given twice the same, and sorts them by the bins they begin in.

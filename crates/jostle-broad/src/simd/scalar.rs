@@ -64,9 +64,9 @@ unsafe impl Vector for Scalar {
     #[inline(always)]
     unsafe fn write_record(numbers: &[f32], at: usize, tail: u64, to: *mut Record) {
         let aabb = bytemuck::pod_read_unaligned(bytemuck::cast_slice(&numbers[at..at + 6]));
-        let [key, bins]: [u32; 2] = bytemuck::cast(tail);
+        let bins = [(tail >> 32) as u16, (tail >> 48) as u16];
         // SAFETY: the caller has room for a record.
-        unsafe { to.write(Record { aabb, key, bins: bytemuck::cast(bins) }) };
+        unsafe { to.write(Record { aabb, key: tail as u32, bins }) };
     }
 
     #[inline(always)]

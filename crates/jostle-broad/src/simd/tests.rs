@@ -71,13 +71,35 @@ fn sweep_gives_the_same_pairs_on_every_width() {
             let mut hits = Hits::default();
             // Twice: the second time over what the first one left.
             for _ in 0..2 {
-                lanes.sweep(&binned, across, floor, &mut hits);
+                assert_eq!(lanes.sweep(&binned, 0, across, floor, &mut hits), n);
                 let keys = hits.iter().map(|(a, b)| (binned.get(a).key, binned.get(b).key));
                 let mut found: Vec<(u32, u32)> = keys.map(|(a, b)| (a.min(b), a.max(b))).collect();
                 found.sort_unstable();
                 assert_eq!(found, expected, "{lanes}, {n} boxes along {along}");
             }
         }
+    }
+}
+
+/// Every two of 600 boxes overlap: more hits than a sweep finds in one go.
+#[test]
+fn a_sweep_pauses_after_very_many_hits_and_goes_on() {
+    let record = |key| Record { aabb: crate::Aabb::EVERYWHERE, key, bins: [0, 0] };
+    let all: Vec<Record> = (0..600).map(record).collect();
+    let mut binned = BinnedRecords::default();
+    binned.fill([all.as_slice()].into_iter(), 1);
+    for lanes in Lanes::available() {
+        let (mut from, mut pieces, mut pairs) = (0, 0, vec![]);
+        let mut hits = Hits::default();
+        while from < 600 {
+            from = lanes.sweep(&binned, from, [1, 2], [f32::NEG_INFINITY; 2], &mut hits);
+            pairs.extend(hits.iter());
+            pieces += 1;
+        }
+        assert!(pieces > 1);
+        pairs.sort_unstable();
+        pairs.dedup();
+        assert_eq!(pairs.len(), 600 * 599 / 2, "{lanes}");
     }
 }
 

@@ -3,7 +3,7 @@
 use super::plan::Plan;
 use super::region::Place;
 use crate::simd::{CellGrid, Cells, Dealing, Record, Span};
-use crate::{Aabb, Boxes, FindSettings, Lanes};
+use crate::{Aabb, Boxes, Filter, FindSettings, Lanes};
 
 /// A box in more columns than this is a guest there.
 const MOST_COPIES: u32 = 16;
@@ -54,9 +54,14 @@ enum Stretch<'a> {
 /// What records carry to be recognised by.
 #[derive(Clone, Copy)]
 enum Keys<'a> {
+    /// Ids: all that is needed where every two boxes may pair.
     Ids(&'a [u32]),
-    SlotsFrom(u32),
+    /// Slots from this one on, marked as [`SPECIAL`] where the box has a filter of its own.
+    Slots { first: u32, boxes: &'a Boxes },
 }
+
+/// Marks the keys of boxes with another filter than the default.
+pub(super) const SPECIAL: u32 = 1 << 31;
 
 impl Columns {
     /// Deals the boxes of a store.
@@ -69,7 +74,7 @@ impl Columns {
             let keys = if boxes.admits_all() {
                 Keys::Ids(&ids[range.clone()])
             } else {
-                Keys::SlotsFrom(range.start as u32)
+                Keys::Slots { first: range.start as u32, boxes }
             };
             Stretch::Boxes { aabbs: &aabbs[range], keys, dense: boxes.is_dense() }
         };
@@ -168,7 +173,8 @@ impl Columns {
     }
 
     pub(super) fn bytes(&self) -> usize {
-        self.chunks.iter().map(Chunk::bytes).sum()
+        let floors: usize = self.floors.iter().map(|floors| floors.capacity() * size_of::<f32>()).sum();
+        floors + self.chunks.iter().map(Chunk::bytes).sum::<usize>()
     }
 }
 
@@ -298,8 +304,10 @@ impl<'a> Stretch<'a> {
     fn keys(&self, out: &mut Vec<u32>) {
         match *self {
             Self::Boxes { keys: Keys::Ids(ids), .. } => out.extend_from_slice(ids),
-            Self::Boxes { aabbs, keys: Keys::SlotsFrom(first), .. } => {
-                out.extend((0..aabbs.len() as u32).map(|i| first + i));
+            Self::Boxes { aabbs, keys: Keys::Slots { first, boxes }, .. } => {
+                let is_special = |slot: u32| *boxes.filter_at(slot) != Filter::default();
+                let mark = |slot: u32| if is_special(slot) { slot | SPECIAL } else { slot };
+                out.extend((first..first + aabbs.len() as u32).map(mark));
             }
             Self::Records { records, .. } => out.extend(records.iter().map(|record| record.key)),
         }

@@ -28,7 +28,7 @@ pub struct Sweep {
     tuning: SweepTuning,
     columns: Columns,
     tasks: Vec<Task>,
-    pairs: PairBuffer,
+    pub(crate) pairs: PairBuffer,
     /// The boxes that `pairs` belongs to.
     seen: Option<Revision>,
 }
@@ -83,6 +83,7 @@ impl PairFinder for Sweep {
         let (columns, tuning) = (&self.columns, self.tuning);
         settings.executor.for_each(&mut self.tasks, |index, task| {
             task.run.reset(settings.pair_limit);
+            task.region.reset();
             let run = std::mem::take(&mut task.run);
             let mut search = Search { boxes, settings, tuning, run, tests: 0 };
             for column in task.columns.clone() {
@@ -107,6 +108,13 @@ impl PairFinder for Sweep {
         clock.end("sweep");
 
         self.pairs.replace(self.tasks.iter().map(|task| &task.run), settings)?;
+        if self.pairs.is_crowded(boxes.len()) {
+            self.pairs.give_back(boxes.len());
+            for task in &mut self.tasks {
+                task.run.give_back();
+                task.region.give_back();
+            }
+        }
         clock.end("order");
         self.seen = Some(boxes.revision());
         Ok(FindReport {

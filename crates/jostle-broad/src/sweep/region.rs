@@ -1,7 +1,7 @@
 //! One region: its records sorted into bins along the sweep axis, then swept; or dealt into columns, if crowded.
 
 use super::SweepTuning;
-use super::columns::{Columns, Segments};
+use super::columns::{Columns, SPECIAL, Segments};
 use super::plan::Plan;
 use crate::simd::{BinnedRecords, Hits, Record};
 use crate::{Boxes, FindSettings, PairRun};
@@ -13,6 +13,27 @@ pub(super) struct Search<'a> {
     pub(super) tuning: SweepTuning,
     pub(super) run: PairRun,
     pub(super) tests: u64,
+}
+
+impl Search<'_> {
+    /// Takes in pairs of keys whose boxes overlap. Keys are ids where all pairs are admitted, else slots, with a
+    /// mark on those that have a filter.
+    #[inline]
+    fn take(&mut self, overlapping: impl ExactSizeIterator<Item = (u32, u32)>) {
+        let boxes = self.boxes;
+        if boxes.admits_all() {
+            self.run.extend_by(overlapping);
+            return;
+        }
+        let excludes = boxes.has_exclusions();
+        for (a, b) in overlapping {
+            let (slot_a, slot_b) = (a & !SPECIAL, b & !SPECIAL);
+            // Most boxes are plain, and the filters of plain ones need not be looked at.
+            if !excludes && (a | b) & SPECIAL == 0 || boxes.may_pair(slot_a, slot_b) {
+                self.run.push(boxes.id(slot_a), boxes.id(slot_b));
+            }
+        }
+    }
 }
 
 /// The part of the world a region reports for: where the larger of two minimum corners is not below `floor` on the two
@@ -42,6 +63,8 @@ pub(super) struct Region {
     hits: Hits,
     guest_hits: Vec<u32>,
     inner: Option<Box<Inner>>,
+    /// Has there been a crowd in this update?
+    nested: bool,
 }
 
 #[derive(Debug, Default)]
@@ -54,9 +77,22 @@ struct Inner {
 const DEEPEST: u32 = 12;
 
 impl Region {
-    /// Was there ever a crowd?
+    /// Forgets what was in it, and gives back memory that an unusual frame needed.
+    pub(super) fn reset(&mut self) {
+        if !std::mem::take(&mut self.nested) {
+            self.inner = None;
+        }
+    }
+
+    /// Gives back the memory of an update with very many pairs.
+    pub(super) fn give_back(&mut self) {
+        self.hits = Hits::default();
+        self.guest_hits = Vec::new();
+    }
+
+    /// Has there been a crowd since the reset?
     pub(super) fn has_nested(&self) -> bool {
-        self.inner.is_some()
+        self.nested
     }
 
     /// Finds all pairs of two entries, and of an entry and a guest, that are this place's to report.
@@ -94,13 +130,11 @@ impl Region {
         }
         search.tests += tests;
         let lanes = search.settings.lanes;
-        lanes.sweep(&self.records, place.plan.across, place.floor, &mut self.hits);
-        let (records, boxes) = (&self.records, search.boxes);
-        let keys = self.hits.iter().map(|(a, b)| (records.get(a).key, records.get(b).key));
-        if boxes.admits_all() {
-            search.run.extend_by(keys);
-        } else {
-            keys.for_each(|(a, b)| boxes.report(a, b, &mut search.run));
+        let mut from = 0;
+        while from < count {
+            from = lanes.sweep(&self.records, from, place.plan.across, place.floor, &mut self.hits);
+            let records = &self.records;
+            search.take(self.hits.iter().map(|(a, b)| (records.get(a).key, records.get(b).key)));
         }
         for guest in guests.iter().flatten() {
             self.meet(guest, place, search);
@@ -117,6 +151,7 @@ impl Region {
         place: Place<'_>,
         search: &mut Search<'_>,
     ) {
+        self.nested = true;
         let mut inner = self.inner.take().unwrap_or_default();
         let Inner { columns, region } = &mut *inner;
         columns.deal_records(entries, guests, plan, search.settings);
@@ -147,11 +182,7 @@ impl Region {
             let entry = self.records.get(hit);
             let corner = guest.aabb.min.max(entry.aabb.min);
             if corner[a] >= place.floor[0] && corner[b] >= place.floor[1] {
-                if search.boxes.admits_all() {
-                    search.run.push(guest.key, entry.key);
-                } else {
-                    search.boxes.report(guest.key, entry.key, &mut search.run);
-                }
+                search.take([(guest.key, entry.key)].into_iter());
             }
         }
     }

@@ -100,6 +100,8 @@ pub(super) struct Chunk {
     pub(super) removed: Vec<Pair>,
     pub(super) tests: u64,
     stacks: Stacks,
+    /// Candidates were left out, because the pairs among them were more than the limit already.
+    cut_short: bool,
 }
 
 impl Chunk {
@@ -114,6 +116,11 @@ impl Chunk {
             + self.stacks.bytes()
     }
 
+    /// Are all candidates there?
+    pub(super) fn is_complete(&self) -> bool {
+        !self.cut_short
+    }
+
     /// Gives back the memory that only [`Self::find_all`] and [`Self::collect`] need.
     pub(super) fn shed(&mut self) {
         self.run = PairRun::default();
@@ -122,20 +129,26 @@ impl Chunk {
 
     /// Starts over: the candidates of these tasks, and the pairs among them.
     pub(super) fn find_all(&mut self, view: &View<'_>, works: &[Work], limit: Option<usize>) {
-        let Self { candidates, run, stacks, tests, .. } = self;
+        let Self { candidates, run, stacks, tests, cut_short, .. } = self;
         candidates.clear();
         run.reset(limit);
         *tests = 0;
+        let mut met = 0;
         for &work in works {
             *tests += view.tree.pairs_of(work, stacks, |a, b| {
                 let touching = view.is_pair(a, b);
-                candidates.push(Candidate::new(a, b, touching));
+                met += 1;
+                if run.is_within_limit() {
+                    candidates.push(Candidate::new(a, b, touching));
+                }
                 if touching {
                     run.push(view.ids[a as usize], view.ids[b as usize]);
                 }
             });
         }
-        *tests += candidates.len() as u64;
+        // The update will be refused; what is missing here is found by the next one.
+        *cut_short = !run.is_within_limit();
+        *tests += met;
     }
 
     /// Goes through the candidates of leaves that something happened to, then adds those of a share of the leaves that

@@ -8,6 +8,7 @@ use super::candidates::{Chunk, Left, View};
 use super::self_overlap::Work;
 use super::{Tree, TreeSettings, TreeSettingsError};
 use crate::finder::StageClock;
+use crate::pairs::cancel_common;
 use crate::{
     Boxes, Changes, Executor, FindError, FindReport, FindSettings, Pair, PairBuffer, PairFinder, Revision,
 };
@@ -17,8 +18,6 @@ const RESTLESS: usize = 4;
 /// Leaves per chunk of candidates, and how many chunks there are at most.
 const LEAVES_PER_CHUNK: usize = 1024;
 const MAX_CHUNKS: usize = 256;
-/// After so many frames without a build, the memory that only such frames need is given back.
-const CALM_FRAMES: u32 = 8;
 
 /// Finds pairs by a dynamic tree of fat boxes: cheap where little moves, or moves little.
 #[derive(Debug, Default)]
@@ -38,10 +37,9 @@ pub struct TreeFinder {
     works: Vec<Work>,
     added: Vec<Pair>,
     removed: Vec<Pair>,
-    pairs: PairBuffer,
+    pub(crate) pairs: PairBuffer,
     /// Does `pairs` hold exactly the candidates that touch? Not before the first update, nor after one that failed.
     in_step: bool,
-    calm_frames: u32,
 }
 
 /// What was done to the tree in a frame.
@@ -155,7 +153,9 @@ impl TreeFinder {
         }
         if !self.gone.is_empty() {
             // An id that went to another slot: its pairs are over with one leaf and new with the other.
-            cancel(&mut self.added, &mut self.removed);
+            self.added.sort_unstable();
+            self.removed.sort_unstable();
+            cancel_common(&mut self.added, &mut self.removed);
         }
         self.pairs.apply(&mut self.added, &mut self.removed, settings)
     }
@@ -208,18 +208,15 @@ impl PairFinder for TreeFinder {
         clock.end("mark");
 
         let upkeep = self.relocate(&settings.executor);
-        self.calm_frames = if upkeep == Upkeep::Rebuilt { 0 } else { self.calm_frames + 1 };
         if upkeep == Upkeep::Rebuilt {
             self.gone.clear();
             self.ids.clear();
             self.ids.extend(self.tree.leaves.iter().map(|leaf| boxes.id(leaf.key)));
-        } else if self.calm_frames == CALM_FRAMES {
-            self.shed();
         }
         clock.end(if upkeep == Upkeep::Relocated { "relocate" } else { "build" });
 
         let was_in_step = std::mem::replace(&mut self.in_step, false);
-        let found = if upkeep == Upkeep::Relocated {
+        let found = if upkeep == Upkeep::Relocated && self.chunks.iter().all(Chunk::is_complete) {
             self.for_each_chunk(boxes, settings, |view, share, chunk| {
                 chunk.follow(view, share.of(view.left));
                 if !was_in_step {
@@ -236,6 +233,10 @@ impl PairFinder for TreeFinder {
         self.gone.iter().for_each(|&leaf| self.tree.release_leaf(leaf));
         found?;
         self.in_step = true;
+        if upkeep == Upkeep::Rebuilt {
+            self.shed();
+        }
+        self.pairs.give_back(boxes.len());
         clock.end("order");
         Ok(self.report(boxes, clock, moved, upkeep))
     }
@@ -269,28 +270,4 @@ impl Share {
     fn of<T>(self, all: &[T]) -> &[T] {
         &all[self.index * all.len() / self.of..(self.index + 1) * all.len() / self.of]
     }
-}
-
-/// Takes out of both lists what is in both.
-fn cancel(added: &mut Vec<Pair>, removed: &mut Vec<Pair>) {
-    added.sort_unstable();
-    removed.sort_unstable();
-    let (mut i, mut j, mut kept_added, mut kept_removed) = (0, 0, 0, 0);
-    while i < added.len() || j < removed.len() {
-        let (a, r) = (added.get(i).copied(), removed.get(j).copied());
-        if a == r {
-            i += 1;
-            j += 1;
-        } else if r.is_none_or(|r| a.is_some_and(|a| a < r)) {
-            added[kept_added] = added[i];
-            kept_added += 1;
-            i += 1;
-        } else {
-            removed[kept_removed] = removed[j];
-            kept_removed += 1;
-            j += 1;
-        }
-    }
-    added.truncate(kept_added);
-    removed.truncate(kept_removed);
 }
