@@ -3,7 +3,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run test check tools fuzz miri soak scaling clean setup release-tests rustdoc package aarch64 smoke
+.PHONY: help run test check tools fuzz miri soak scaling clean setup release-tests rustdoc package aarch64 asan smoke
 
 FUZZ_SECONDS ?= 60
 SOAK_FACTOR ?= 50
@@ -11,7 +11,7 @@ JOSTLE = cargo run --quiet --release -p jostle-lab --
 
 # nextest runs all tests of all binaries at once; without it cargo's own runner does the same, slower.
 TESTS = if command -v cargo-nextest >/dev/null; then cargo nextest run $(1); else \
-	echo '*** cargo-nextest is missing: running cargo test instead (see scripts/setup.sh)' >&2; cargo test $(2); fi
+	echo '*** cargo-nextest is missing: running cargo test instead (`make tools` fetches it)' >&2; cargo test $(2); fi
 
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -27,7 +27,7 @@ check: setup ## The quick tier, up to 3 minutes: format, lints, all tests, doc t
 	@$(call TESTS,--workspace,--workspace --bins --lib --tests)
 	cargo test --workspace --doc --quiet
 
-test: check release-tests rustdoc miri aarch64 package smoke ## Everything CI runs, up to 20 minutes on 2 cores
+test: check release-tests rustdoc miri asan aarch64 package smoke ## Everything CI runs, up to 20 minutes on 2 cores
 
 release-tests: setup ## All tests as users build them, with eight times the random cases
 	@export JOSTLE_CASES=8; $(call TESTS,--workspace --release,--workspace --release --bins --lib --tests)
@@ -38,11 +38,14 @@ rustdoc: ## The documentation builds without a warning
 miri: ## Undefined behaviour in the small parts (needs nightly Miri)
 	scripts/optional.sh miri
 
+asan: ## The vector kernels under the address sanitizer (needs nightly)
+	scripts/optional.sh asan
+
 aarch64: ## The code compiles for 64-bit Arm (needs the target)
 	scripts/optional.sh aarch64
 
 package: ## The crates can be packaged
-	cargo package --workspace --no-verify --allow-dirty --quiet
+	cargo package --workspace --allow-dirty
 
 smoke: ## The command as users run it, on all streams, verified
 	$(JOSTLE) bench --stream all --n 1000 --frames 4 --verify --threads 1,2
@@ -54,13 +57,13 @@ soak: setup ## The random tests with many more cases (SOAK_FACTOR=50 times as ma
 fuzz: ## Fuzz the finders for FUZZ_SECONDS=60 seconds (needs nightly and cargo-fuzz)
 	scripts/optional.sh fuzz -max_total_time=$(FUZZ_SECONDS)
 
-scaling: ## How the time of every finder grows with the number of boxes
-	$(JOSTLE) bench --stream all --n 1000,4000,16k --frames 8 --scaling
+scaling: ## How the time of the large-scene finders grows from 10 k to 1 M boxes, verified (minutes)
+	$(JOSTLE) bench --stream brownian --n 10k,100k,1M --frames 8 --finders sweep,grid,tree,auto --scaling --verify
 
 setup:
 	@scripts/setup.sh
 
-tools: ## Fetch Miri, the aarch64 target and cargo-fuzz; say what could not be had
+tools: ## Fetch cargo-nextest, Miri, the aarch64 target and cargo-fuzz; say what could not be had
 	@scripts/tools.sh
 
 clean: ## Remove everything that was built

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs a check that needs a tool, or says loudly that it is skipped and how to get the tool.
-# Usage: optional.sh miri|aarch64|fuzz [arguments of the fuzzer]
+# Usage: optional.sh miri|asan|aarch64|fuzz [arguments of the fuzzer]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -20,6 +20,15 @@ miri)
     exec cargo +nightly miri test -p jostle-broad --lib -- \
         aabb:: all_pairs:: boxes:: pairs:: round:: simd::
     ;;
+asan)
+    target=x86_64-unknown-linux-gnu
+    [ "$(uname -m)" = x86_64 ] || skip "the address sanitizer" "a 64-bit x86 machine"
+    cargo +nightly --version >/dev/null 2>&1 || skip "the address sanitizer" "the nightly toolchain"
+    # A target folder of its own: the flags would otherwise throw away what is built there.
+    export RUSTFLAGS="-Zsanitizer=address" CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-target}/asan"
+    cargo +nightly test -p jostle-broad --target $target --lib -- simd::
+    exec cargo +nightly test -p jostle-broad --target $target --test sweep_scenes --test sap_methods
+    ;;
 aarch64)
     target=aarch64-unknown-linux-gnu
     rustc --print target-libdir --target $target 2>/dev/null | xargs -r test -d 2>/dev/null \
@@ -34,7 +43,7 @@ fuzz)
     exec cargo +nightly fuzz run operations -- "$@"
     ;;
 *)
-    echo "usage: $0 miri|aarch64|fuzz" >&2
+    echo "usage: $0 miri|asan|aarch64|fuzz" >&2
     exit 2
     ;;
 esac

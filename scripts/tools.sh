@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Fetches the tools of the longer checks: Miri, the aarch64 target, cargo-fuzz. Says what could not be had; never fails.
+# Fetches the tools of the longer checks: cargo-nextest, Miri, the aarch64 target,
+# cargo-fuzz. Says what could not be had; never fails.
 set -uo pipefail
 
 missing=()
@@ -16,6 +17,7 @@ if command -v rustup >/dev/null; then
 else
     missing+=("rustup, and with it Miri and the target aarch64-unknown-linux-gnu")
 fi
+command -v cargo-nextest >/dev/null || try "cargo-nextest" cargo install cargo-nextest --locked
 command -v cargo-fuzz >/dev/null || try "cargo-fuzz" cargo install cargo-fuzz --locked
 
 for what in "${missing[@]}"; do

@@ -7,8 +7,8 @@ use arbitrary::{Result, Unstructured};
 use jostle_broad::glam::Vec3;
 use jostle_broad::verify::true_pairs;
 use jostle_broad::{
-    Aabb, Boxes, BoxesSettings, Catalog, Dimensions, Executor, Filter, FindSettings, Lanes, Moved, Pair,
-    PairFinder,
+    Aabb, Boxes, BoxesSettings, Catalog, Dimensions, Executor, Filter, FindSettings, Lanes, Moved, OverlapMethod,
+    Pair, PairFinder, SapSimd, Sweep, SweepTuning,
 };
 use libfuzzer_sys::fuzz_target;
 
@@ -115,7 +115,12 @@ struct Panel {
 
 impl Panel {
     fn new(lanes: Lanes) -> Self {
-        let finders = Catalog::builtin().iter().map(|entry| entry.make()).collect();
+        let mut catalog = Catalog::builtin();
+        // Tuned so that small scenes reach what is made for large ones.
+        let tuning = SweepTuning { direct_limit: 0, crowd: 4, crowded_window: 2 };
+        catalog.register("sweep-crowded", "columns in columns", move || Sweep::new(tuning));
+        catalog.register("sap-simd-all", "against all", || SapSimd::new(OverlapMethod::ChangedAgainstAll));
+        let finders = catalog.iter().map(|entry| entry.make()).collect();
         let settings = FindSettings { executor: Executor::serial(), lanes, ..FindSettings::default() };
         Self { finders, settings, before: Vec::new() }
     }

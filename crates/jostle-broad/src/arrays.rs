@@ -2,9 +2,6 @@
 
 use crate::Aabb;
 
-/// Numbers past the end that a kernel may read (and finds to overlap nothing): one register of the widest kind.
-const PADDING: usize = 16;
-
 /// Six arrays of coordinates, padded with NaN.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct BoxArrays {
@@ -14,6 +11,9 @@ pub(crate) struct BoxArrays {
 }
 
 impl BoxArrays {
+    /// Numbers past the end that a kernel may read (and finds to overlap nothing): one register of the widest kind.
+    pub(crate) const PADDING: usize = 16;
+
     /// How many boxes there are.
     #[inline]
     pub(crate) fn len(&self) -> usize {
@@ -44,7 +44,7 @@ impl BoxArrays {
             self.len += 1;
         }
         for column in &mut self.columns {
-            column.resize(self.len + PADDING, f32::NAN);
+            column.resize(self.len + Self::PADDING, f32::NAN);
         }
     }
 

@@ -3,7 +3,7 @@
 use std::fs;
 
 use anyhow::{Result, bail};
-use jostle_broad::Lanes;
+use jostle_broad::{Boxes, Lanes};
 use serde::Serialize;
 
 use crate::numbers::{bytes, grouped};
@@ -50,14 +50,11 @@ const STREAM_BYTES: u128 = 64;
 const FINDER_BYTES: u128 = 256;
 /// Assumed where the system does not say.
 const USUAL_MEMORY: u128 = 8 << 30;
-/// Slots of a store are 31-bit numbers.
-const MOST_BOXES: usize = (1 << 31) - 1;
-
 /// Refuses more boxes than the memory holds: running out of it later would end the process without a word.
 pub(crate) fn check_memory(n: usize, finders: usize) -> Result<()> {
     let need = n as u128 * (STREAM_BYTES + FINDER_BYTES * finders as u128);
     let available = available_memory().unwrap_or(USUAL_MEMORY);
-    if n > MOST_BOXES || need > available {
+    if n > Boxes::MAX_BOXES || need > available {
         bail!(
             "{} boxes need about {} of memory, and {} are available; \
              choose a smaller --n or fewer finders",
@@ -74,4 +71,13 @@ fn available_memory() -> Option<u128> {
     let line = text.lines().find(|line| line.starts_with("MemAvailable:"))?;
     let kibibytes: u128 = line.split_whitespace().nth(1)?.parse().ok()?;
     Some(kibibytes * 1024)
+}
+
+/// Bytes that a finder and what is compared with it need for a pair, at most.
+const PAIR_BYTES: u128 = 64;
+
+/// How many pairs each of several finders may find without running out of memory.
+pub(crate) fn affordable_pairs(finders: usize) -> usize {
+    let available = available_memory().unwrap_or(USUAL_MEMORY);
+    usize::try_from(available / (PAIR_BYTES * finders.max(1) as u128)).unwrap_or(usize::MAX)
 }

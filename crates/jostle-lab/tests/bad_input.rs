@@ -63,6 +63,10 @@ fn bad_arguments() {
         (&["bench", "--threads", "0"], &["--threads", "0 is not in 1..=1024"]),
         (&["bench", "--threads", "100000"], &["--threads", "100000 is not in"]),
         (&["bench", "--threads", "two"], &["--threads", "two"]),
+        (
+            &["bench", "--n", "500", "--pair-limit", "9"],
+            &["pairs overlap", "`pair_limit` is 9", "raise it to"],
+        ),
         (&["bench", "--lanes", "mmx"], &["--lanes", "`mmx` are not available", "scalar"]),
         (&["bench", "--n", "ten"], &["--n", "`ten` is not a count", "10k"]),
         (&["bench", "--n", "-5"], &["-5"]),

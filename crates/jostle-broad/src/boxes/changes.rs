@@ -101,7 +101,7 @@ impl ChangeLog {
         self.log.push(change);
     }
 
-    /// Any box may have moved; structural changes are logged all the same.
+    /// Any box may have moved. The count of structural changes goes on, so that finders can tell whether there were any.
     pub(super) fn everything(&mut self) {
         self.start += self.log.len() as u64 + 1;
         self.log.clear();

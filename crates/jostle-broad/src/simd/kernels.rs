@@ -12,6 +12,7 @@ use crate::arrays::BoxArrays;
 /// See [`crate::Lanes::scan`].
 #[inline(always)]
 pub(super) fn scan<V: Vector>(arrays: &BoxArrays, from: usize, to: usize, query: &Aabb, hits: &mut Vec<u32>) {
+    const { assert!(V::WIDTH <= BoxArrays::PADDING) };
     let columns = arrays.padded();
     assert!(to <= arrays.len());
     // SAFETY: as below; nothing is read.

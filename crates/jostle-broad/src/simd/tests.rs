@@ -83,6 +83,10 @@ fn sweep_gives_the_same_pairs_on_every_width() {
 
 /// Every two of 600 boxes overlap: more hits than a sweep finds in one go.
 #[test]
+#[cfg_attr(
+    miri,
+    ignore = "a hundred thousand hits take Miri minutes, and nothing here differs from a short sweep"
+)]
 fn a_sweep_pauses_after_very_many_hits_and_goes_on() {
     let record = |key| Record { aabb: crate::Aabb::EVERYWHERE, key, bins: [0, 0] };
     let all: Vec<Record> = (0..600).map(record).collect();

@@ -19,7 +19,7 @@ use jostle_broad::{Catalog, Executor, FindSettings, FinderEntry, Lanes};
 use crate::dump::PairsFile;
 use crate::failure::Disagreement;
 use crate::jbox::{MOST_FRAMES, Reader};
-use crate::machine::{Machine, check_memory};
+use crate::machine::{Machine, affordable_pairs, check_memory};
 use crate::numbers::{exponent, grouped, parse_count};
 use crate::output;
 use crate::scene::Scene;
@@ -73,6 +73,9 @@ pub(crate) struct Arguments {
     /// Ask for canonical order and for what was added and removed: the default
     #[arg(long, conflicts_with_all = ["no_order", "no_changes"])]
     changes: bool,
+    /// Refuse to hold more pairs than this for each finder [default: what the memory allows]
+    #[arg(long, value_name = "COUNT", value_parser = parse_count)]
+    pair_limit: Option<usize>,
     /// Fit the exponent of time over the number of boxes (needs several counts in --n)
     #[arg(long, conflicts_with = "boxes")]
     scaling: bool,
@@ -103,6 +106,7 @@ struct Outcome {
     lanes: Lanes,
     canonical: bool,
     changes: bool,
+    pair_limit: Option<usize>,
     rows: Vec<Row>,
     skipped: Vec<Skipped>,
     scaling: Vec<Scaling>,
@@ -128,6 +132,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         lanes: arguments.lanes.unwrap_or_default(),
         canonical: !arguments.no_order,
         changes: !arguments.no_order && !arguments.no_changes,
+        pair_limit: arguments.pair_limit,
         rows: Vec::new(),
         skipped: Vec::new(),
         scaling: Vec::new(),
@@ -195,6 +200,7 @@ impl Outcome {
         let too_few = |entry: &FinderEntry| entry.make().size_limit().filter(|limit| *limit < n);
         let fitting = entries.iter().filter(|entry| too_few(entry).is_none()).count();
         check_memory(n, fitting * executors.len())?;
+        let pair_limit = self.pair_limit.unwrap_or_else(|| affordable_pairs(fitting * executors.len()));
         let mut members = Vec::new();
         for entry in entries {
             if let Some(limit) = too_few(entry) {
@@ -210,7 +216,7 @@ impl Outcome {
                     lanes: self.lanes,
                     canonical: self.canonical,
                     changes: self.changes,
-                    pair_limit: None,
+                    pair_limit: Some(pair_limit),
                 };
                 members.push(Member::new(entry.name.clone(), entry.make(), settings));
             }
