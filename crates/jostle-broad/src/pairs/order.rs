@@ -4,60 +4,119 @@ use super::Pair;
 
 /// Puts the pairs of several runs into canonical order. `scratch` keeps its memory from call to call.
 ///
-/// Two steps, because one counting sort over all ids would miss the cache with every pair: first into buckets of
-/// neighbouring lower ids, then a counting sort in each bucket. What shares its lower id (one or two pairs, as a rule)
-/// is sorted in place.
+/// A radix sort without a branch that depends on the data: first into buckets of neighbouring lower ids, so that all
+/// further passes stay in the nearest caches; then, in each bucket, by the digits of the higher id and by the lower id.
 pub(super) fn sorted(runs: &[&[Pair]], out: &mut Vec<Pair>, scratch: &mut Scratch) {
-    let all = || runs.iter().flat_map(|run| run.iter());
     let len: usize = runs.iter().map(|run| run.len()).sum();
-    let highest = runs.iter().flat_map(|run| run.iter()).fold(0, |highest, pair| highest.max(pair.low));
-    // Counting costs a pass over the keys; where ids are sparse, or pairs few, comparing is cheaper.
-    if len < 64 || highest as usize > 4 * len + 1024 {
+    let mut highest = Pair { low: 0, high: 0 };
+    for run in runs {
+        for pair in *run {
+            highest.low = highest.low.max(pair.low);
+            highest.high = highest.high.max(pair.high);
+        }
+    }
+    // Counting costs a pass over the buckets; where ids are sparse, or pairs few, comparing is cheaper.
+    if len < 64 || highest.low as usize > 8 * len + 1024 {
         out.clear();
-        out.extend(all());
+        out.extend(runs.iter().flat_map(|run| run.iter()));
         out.sort_unstable();
         return;
     }
-    let Scratch { buckets, starts, pairs } = scratch;
+    let Scratch { buckets, pairs, digits } = scratch;
     buckets.clear();
-    buckets.resize((highest as usize >> BUCKET_BITS) + 2, 0);
-    runs.iter()
-        .for_each(|run| run.iter().for_each(|pair| buckets[(pair.low as usize >> BUCKET_BITS) + 1] += 1));
+    buckets.resize((highest.low as usize >> LOW_BITS) + 2, 0);
+    for run in runs {
+        run.iter().for_each(|pair| buckets[(pair.low as usize >> LOW_BITS) + 1] += 1);
+    }
     accumulate(buckets);
-    pairs.resize(len, NOTHING);
+    pairs.resize(len, Pair { low: 0, high: 0 });
+    out.resize(len, Pair { low: 0, high: 0 });
     // Each start is advanced to its end while writing, so that afterwards a bucket ends at its own place.
     for run in runs {
         for pair in *run {
-            let at = &mut buckets[pair.low as usize >> BUCKET_BITS];
+            let at = &mut buckets[pair.low as usize >> LOW_BITS];
             pairs[*at as usize] = *pair;
             *at += 1;
         }
     }
-    out.resize(len, NOTHING);
+    digits.plan(highest.high);
     let mut begin = 0;
     for &end in &buckets[..buckets.len() - 1] {
         let end = end as usize;
-        sort_bucket(&pairs[begin..end], &mut out[begin..end], starts);
+        digits.sort(&mut pairs[begin..end], &mut out[begin..end]);
         begin = end;
     }
 }
 
-/// Lower ids per bucket, as a power of two: what a counting sort needs then fits in the nearest cache.
-const BUCKET_BITS: usize = 11;
-const NOTHING: Pair = Pair { low: 0, high: 0 };
+/// Lower ids per bucket, as a power of two.
+const LOW_BITS: u32 = 11;
 
 /// Memory of the sort.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Scratch {
     buckets: Vec<u32>,
-    starts: Vec<u32>,
     pairs: Vec<Pair>,
+    digits: Digits,
 }
 
 impl Scratch {
     pub(super) fn bytes(&self) -> usize {
-        (self.buckets.capacity() + self.starts.capacity()) * size_of::<u32>()
-            + self.pairs.capacity() * size_of::<Pair>()
+        let counts: usize = self.digits.counts.iter().map(Vec::capacity).sum();
+        (self.buckets.capacity() + counts) * size_of::<u32>() + self.pairs.capacity() * size_of::<Pair>()
+    }
+}
+
+/// The digits by which a bucket is sorted, least significant first: those of the higher id, then the lower id.
+#[derive(Clone, Debug, Default)]
+struct Digits {
+    /// How far each digit is shifted, and its mask.
+    places: Vec<(u32, usize)>,
+    /// Per digit, its counts.
+    counts: Vec<Vec<u32>>,
+}
+
+impl Digits {
+    /// Cuts the higher id into as few digits of at most eleven bits as it needs, of nearly equal size.
+    fn plan(&mut self, highest: u32) {
+        let bits = (u32::BITS - highest.leading_zeros()).max(1);
+        let digits = bits.div_ceil(11);
+        let each = bits.div_ceil(digits);
+        self.places.clear();
+        self.places.extend((0..digits).map(|digit| (digit * each, (1usize << each) - 1)));
+        // The lower id, as the upper half of a key.
+        self.places.push((32, (1 << LOW_BITS) - 1));
+        self.counts.resize_with(self.places.len(), Vec::new);
+    }
+
+    /// Sorts `from` into `to`, with both as scratch.
+    fn sort(&mut self, from: &mut [Pair], to: &mut [Pair]) {
+        let digit = |pair: &Pair, (shift, mask): (u32, usize)| {
+            (u64::from(pair.low) << 32 | u64::from(pair.high)) as usize >> shift & mask
+        };
+        for (counts, place) in self.counts.iter_mut().zip(&self.places) {
+            counts.clear();
+            counts.resize(place.1 + 2, 0);
+        }
+        for pair in from.iter() {
+            for (counts, &place) in self.counts.iter_mut().zip(&self.places) {
+                counts[digit(pair, place) + 1] += 1;
+            }
+        }
+        let (mut from, mut to) = (from, to);
+        let passes = self.places.len();
+        for (counts, &place) in self.counts.iter_mut().zip(&self.places) {
+            accumulate(counts);
+            for pair in from.iter() {
+                let at = &mut counts[digit(pair, place)];
+                to[*at as usize] = *pair;
+                *at += 1;
+            }
+            std::mem::swap(&mut from, &mut to);
+        }
+        if passes.is_multiple_of(2) {
+            // The last pass wrote into what was the source.
+            to.copy_from_slice(from);
+        }
     }
 }
 
@@ -67,49 +126,6 @@ fn accumulate(counts: &mut [u32]) {
     for count in counts {
         sum += *count;
         *count = sum;
-    }
-}
-
-fn sort_bucket(bucket: &[Pair], out: &mut [Pair], starts: &mut Vec<u32>) {
-    const KEYS: usize = 1 << BUCKET_BITS;
-    starts.clear();
-    starts.resize(KEYS + 1, 0);
-    for pair in bucket {
-        starts[pair.low as usize % KEYS + 1] += 1;
-    }
-    accumulate(starts);
-    for pair in bucket {
-        let at = &mut starts[pair.low as usize % KEYS];
-        out[*at as usize] = *pair;
-        *at += 1;
-    }
-    let mut begin = 0;
-    while begin < out.len() {
-        let low = out[begin].low;
-        let mut end = begin + 1;
-        while end < out.len() && out[end].low == low {
-            end += 1;
-        }
-        if end - begin > 1 {
-            sort_run(&mut out[begin..end]);
-        }
-        begin = end;
-    }
-}
-
-fn sort_run(run: &mut [Pair]) {
-    if run.len() > 24 {
-        run.sort_unstable_by_key(|pair| pair.high);
-        return;
-    }
-    for i in 1..run.len() {
-        let moving = run[i];
-        let mut at = i;
-        while at > 0 && run[at - 1].high > moving.high {
-            run[at] = run[at - 1];
-            at -= 1;
-        }
-        run[at] = moving;
     }
 }
 
