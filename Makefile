@@ -3,9 +3,11 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run test check tools fuzz miri soak scaling clean setup release-tests rustdoc package aarch64 smoke
+.PHONY: help run test check tools fuzz miri soak scaling compare compare-tests clean setup release-tests rustdoc package aarch64 smoke
 
 FUZZ_SECONDS ?= 60
+# Options of `make compare`, for example COMPARE='--n 1M --threads 1'.
+COMPARE ?=
 SOAK_FACTOR ?= 50
 JOSTLE = cargo run --quiet --release -p jostle-lab --
 
@@ -57,6 +59,12 @@ fuzz: ## Fuzz the finders for FUZZ_SECONDS=60 seconds (needs nightly and cargo-f
 scaling: ## How the time of every finder grows with the number of boxes
 	$(JOSTLE) bench --stream all --n 1000,4000,16k --frames 8 --scaling
 
+compare: setup ## jostle beside the broad phases of other engines (COMPARE='--quick' for a look)
+	@scripts/compare.sh $(COMPARE)
+
+compare-tests: ## Lints and tests of the rivals that need nothing but Rust
+	cd rivals && cargo fmt --check && cargo clippy --all-targets -- -D warnings && cargo test --release --quiet
+
 setup:
 	@scripts/setup.sh
 
@@ -65,4 +73,4 @@ tools: ## Fetch Miri, the aarch64 target and cargo-fuzz; say what could not be h
 
 clean: ## Remove everything that was built
 	cargo clean
-	rm -rf out fuzz/target fuzz/corpus fuzz/artifacts
+	rm -rf out fuzz/target fuzz/corpus fuzz/artifacts rivals/target

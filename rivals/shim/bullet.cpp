@@ -17,8 +17,16 @@ struct Box {
 
 btVector3 vector(const float* v) { return btVector3(v[0], v[1], v[2]); }
 
+// The pools of the narrow phase would count as memory of the broad phase.
+btDefaultCollisionConstructionInfo small_pools() {
+    btDefaultCollisionConstructionInfo info;
+    info.m_defaultMaxPersistentManifoldPoolSize = 1;
+    info.m_defaultMaxCollisionAlgorithmPoolSize = 1;
+    return info;
+}
+
 struct Bullet {
-    btDefaultCollisionConfiguration configuration;
+    btDefaultCollisionConfiguration configuration{small_pools()};
     btCollisionDispatcher dispatcher{&configuration};
     std::unique_ptr<btBroadphaseInterface> broad_phase;
     std::vector<btBroadphaseProxy*> proxies;

@@ -36,6 +36,9 @@ impl Delivers {
     }
 }
 
+/// Makes a contestant from the boxes of the first frame and a number of threads.
+pub type Make = fn(&[Aabb], usize) -> Result<Box<dyn Contestant>>;
+
 /// A rival as it can be chosen and made.
 #[derive(Clone, Copy)]
 pub struct Rival {
@@ -52,7 +55,7 @@ pub struct Rival {
     /// The largest number of boxes for which it ends in reasonable time.
     pub size_limit: Option<usize>,
     /// Makes one for these boxes, up to and including the answer for them.
-    pub make: fn(&[Aabb], threads: usize) -> Result<Box<dyn Contestant>>,
+    pub make: Make,
 }
 
 /// A rival at work, or a finder of ours.
@@ -79,7 +82,6 @@ impl Ledger {
         self.pairs.insert(Pair::new(a, b));
     }
 
-    #[cfg_attr(not(feature = "physx"), allow(dead_code))]
     pub(crate) fn remove(&mut self, a: u32, b: u32) {
         self.pairs.remove(&Pair::new(a, b));
     }

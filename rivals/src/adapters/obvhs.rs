@@ -2,11 +2,11 @@
 
 use anyhow::Result;
 use jostle_broad::{Aabb, Pair};
+use obvhs::BvhBuildParams;
 use obvhs::aabb::Aabb as ObvhsAabb;
 use obvhs::bvh2::Bvh2;
 use obvhs::bvh2::node::Bvh2Node;
 use obvhs::ploc::PlocBuilder;
-use obvhs::BvhBuildParams;
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
@@ -51,9 +51,9 @@ impl Obvhs {
 
     fn step(&mut self, boxes: &[Aabb]) {
         self.leaves.clear();
-        self.leaves.extend(boxes.iter().map(|aabb| {
-            ObvhsAabb::new(aabb.min.to_array().into(), aabb.max.to_array().into())
-        }));
+        self.leaves.extend(
+            boxes.iter().map(|aabb| ObvhsAabb::new(aabb.min.to_array().into(), aabb.max.to_array().into())),
+        );
         let mut indices = std::mem::take(&mut self.tree.primitive_indices);
         indices.clear();
         indices.extend(0..boxes.len() as u32);
@@ -69,7 +69,10 @@ impl Obvhs {
         self.found.resize_with(tree.nodes.len().div_ceil(TASK), Vec::new);
         // Leaves in the order of the tree: neighbours ask for the same nodes.
         if self.pool.is_some() {
-            tree.nodes.par_chunks(TASK).zip(&mut self.found).for_each(|(nodes, found)| query(tree, nodes, found));
+            tree.nodes
+                .par_chunks(TASK)
+                .zip(&mut self.found)
+                .for_each(|(nodes, found)| query(tree, nodes, found));
         } else {
             tree.nodes.chunks(TASK).zip(&mut self.found).for_each(|(nodes, found)| query(tree, nodes, found));
         }

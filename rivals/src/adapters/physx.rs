@@ -7,16 +7,11 @@ use jostle_broad::{Aabb, Pair};
 use physx_sys::*;
 
 use super::world;
-use crate::rival::{Contestant, Delivers, Ledger, Rival};
+use crate::rival::{Contestant, Delivers, Ledger, Make, Rival};
 
 const VERSION: &str = "PhysX 5.1.3 (physx-sys 0.11.5)";
 
-const fn rival(
-    name: &'static str,
-    parallel: bool,
-    size_limit: Option<usize>,
-    make: fn(&[Aabb], usize) -> Result<Box<dyn Contestant>>,
-) -> Rival {
+const fn rival(name: &'static str, parallel: bool, size_limit: Option<usize>, make: Make) -> Rival {
     Rival { name, version: VERSION, delivers: Delivers::Events, margin: "none", parallel, size_limit, make }
 }
 
