@@ -35,10 +35,19 @@ want bullet Bullet g++ g++ /usr/include/bullet/btBulletCollisionCommon.h libbull
 want physx PhysX clang++ clang
 want box3d Box3D cc gcc cmake cmake "${libclang:-/usr/lib/llvm-14/lib/libclang.so}" libclang-dev
 
-list=$(IFS=,; echo "${features[*]-}")
-if ! cargo build --release --manifest-path rivals/Cargo.toml --features "$list"; then
-    loud "SKIPPED: $list did not build (see above); going on without them."
-    cargo build --release --manifest-path rivals/Cargo.toml
+build() { cargo build --release --manifest-path rivals/Cargo.toml --features "$*"; }
+
+if ! build "${features[@]-}"; then
+    # One of them does not build here: find out which, and go on with the others.
+    built=()
+    for feature in "${features[@]-}"; do
+        if build "${built[@]-}" "$feature"; then
+            built+=("$feature")
+        else
+            loud "SKIPPED: $feature did not build; see above."
+        fi
+    done
+    build "${built[@]-}"
 fi
 binary=${CARGO_TARGET_DIR:-rivals/target}/release/compare
 exec "$binary" "$@"

@@ -31,7 +31,7 @@ struct Arguments {
     /// Numbers of threads; 1 and all of this machine unless given
     #[arg(long, value_delimiter = ',', value_parser = parse_count)]
     threads: Vec<usize>,
-    /// Few boxes, few frames: a look within a minute
+    /// Few boxes, few frames: a look within a minute or two
     #[arg(long)]
     quick: bool,
     /// Compare with the true pairs in the first and last frame: `auto` does so up to 100,000 boxes
@@ -88,6 +88,6 @@ fn main() -> Result<()> {
         burst: arguments.burst as usize,
         patience: Duration::from_secs(arguments.patience),
         out: arguments.out,
-        command: format!("compare {}", command.join(" ")).trim_end().to_string(),
+        command: format!("make compare COMPARE='{}'", command.join(" ")),
     })
 }

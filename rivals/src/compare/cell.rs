@@ -152,6 +152,8 @@ impl Member {
     fn leave_if_late(&mut self, frame: usize, patience: Duration) {
         if frame > 1 && self.spent > patience && self.contestant.take().is_some() {
             self.gave_up = true;
+            // What the first frame says of margins would be mistaken for the last.
+            self.extra_percent = None;
             eprintln!("    {} leaves after {frame} frames: its time is up", self.entrant.name());
         }
     }

@@ -63,14 +63,19 @@ pub(super) fn threads_words(threads: usize) -> String {
     if threads == 1 { "1 thread".to_string() } else { format!("{threads} threads") }
 }
 
+/// How many times faster, to two digits.
+fn times(speedup: f64) -> String {
+    if speedup < 1.0 { format!("{speedup:.2}") } else { format!("{speedup:.1}") }
+}
+
 /// The first of ours against the best rival of a cell, in words.
 pub(super) fn verdict(rows: &[Row]) -> String {
     let ours = rows.iter().find(|row| row.ours);
     let best = rows.iter().find(|row| row.best_rival);
     match (ours, best) {
         (Some(ours), Some(best)) => format!(
-            "**{:.1}x** ({} ms; {} {})",
-            ours.speedup.unwrap_or(f64::NAN),
+            "**{}x** ({} ms; {} {})",
+            ours.speedup.map_or("-".to_string(), times),
             three_digits(ours.median_ms),
             best.name,
             three_digits(best.median_ms),
