@@ -22,10 +22,10 @@ pub(super) const RIVALS: [Rival; 4] = [
     rival("physx-pabp", true, None, |boxes, threads| {
         Ok(Box::new(PhysX::new(PxBroadPhaseType::Pabp, boxes, threads)?))
     }),
-    rival("physx-mbp", true, None, |boxes, threads| {
+    rival("physx-mbp", false, None, |boxes, threads| {
         Ok(Box::new(PhysX::new(PxBroadPhaseType::Mbp, boxes, threads)?))
     }),
-    rival("physx-sap", true, Some(100_000), |boxes, threads| {
+    rival("physx-sap", false, Some(100_000), |boxes, threads| {
         Ok(Box::new(PhysX::new(PxBroadPhaseType::Sap, boxes, threads)?))
     }),
 ];
