@@ -10,7 +10,6 @@ use obvhs::ploc::PlocBuilder;
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
-use super::parry::pool;
 use crate::rival::{Contestant, Delivers, Rival};
 
 pub(super) const RIVALS: [Rival; 1] = [Rival {
@@ -29,26 +28,34 @@ const PRESET: BvhBuildParams = BvhBuildParams::fastest_build();
 const TASK: usize = 4096;
 
 struct Obvhs {
+    state: State,
+    /// Of one thread, too: outside of a pool the builder would take all threads of the machine.
+    pool: ThreadPool,
+}
+
+struct State {
     builder: PlocBuilder,
     tree: Bvh2,
     leaves: Vec<ObvhsAabb>,
-    pool: Option<ThreadPool>,
     found: Vec<Vec<Pair>>,
 }
 
 impl Obvhs {
     fn new(boxes: &[Aabb], threads: usize) -> Result<Self> {
-        let mut made = Self {
+        let state = State {
             builder: PlocBuilder::with_capacity(boxes.len()),
             tree: Bvh2::zeroed(boxes.len()),
             leaves: Vec::new(),
-            pool: pool(threads)?,
             found: Vec::new(),
         };
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
+        let mut made = Self { state, pool };
         made.update(boxes, &[])?;
         Ok(made)
     }
+}
 
+impl State {
     fn step(&mut self, boxes: &[Aabb]) {
         self.leaves.clear();
         self.leaves.extend(
@@ -68,14 +75,8 @@ impl Obvhs {
         let tree = &self.tree;
         self.found.resize_with(tree.nodes.len().div_ceil(TASK), Vec::new);
         // Leaves in the order of the tree: neighbours ask for the same nodes.
-        if self.pool.is_some() {
-            tree.nodes
-                .par_chunks(TASK)
-                .zip(&mut self.found)
-                .for_each(|(nodes, found)| query(tree, nodes, found));
-        } else {
-            tree.nodes.chunks(TASK).zip(&mut self.found).for_each(|(nodes, found)| query(tree, nodes, found));
-        }
+        let tasks = tree.nodes.par_chunks(TASK).zip(&mut self.found);
+        tasks.for_each(|(nodes, found)| query(tree, nodes, found));
     }
 }
 
@@ -95,17 +96,12 @@ fn query(tree: &Bvh2, nodes: &[Bvh2Node], found: &mut Vec<Pair>) {
 
 impl Contestant for Obvhs {
     fn update(&mut self, boxes: &[Aabb], _moved: &[u32]) -> Result<()> {
-        match self.pool.take() {
-            Some(pool) => {
-                pool.install(|| self.step(boxes));
-                self.pool = Some(pool);
-            }
-            None => self.step(boxes),
-        }
+        let state = &mut self.state;
+        self.pool.install(|| state.step(boxes));
         Ok(())
     }
 
     fn pairs(&self) -> Vec<Pair> {
-        self.found.concat()
+        self.state.found.concat()
     }
 }
