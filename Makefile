@@ -3,9 +3,12 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run test check tools fuzz miri soak scaling clean setup release-tests rustdoc package aarch64 asan smoke
+.PHONY: help run test check tools fuzz miri soak scaling compare compare-tests clean setup release-tests rustdoc \
+	package aarch64 asan smoke
 
 FUZZ_SECONDS ?= 60
+# Options of `make compare`, for example COMPARE='--n 1M --threads 1'.
+COMPARE ?=
 SOAK_FACTOR ?= 50
 JOSTLE = cargo run --quiet --release -p jostle-lab --
 
@@ -60,6 +63,12 @@ fuzz: ## Fuzz the finders for FUZZ_SECONDS=60 seconds (needs nightly and cargo-f
 scaling: ## How the time of the large-scene finders grows from 10 k to 1 M boxes, verified (minutes)
 	$(JOSTLE) bench --stream brownian --n 10k,100k,1M --frames 8 --finders sweep,grid,tree,auto --scaling --verify
 
+compare: setup ## jostle beside the broad phases of other engines (COMPARE='--quick' for a look)
+	@scripts/compare.sh $(COMPARE)
+
+compare-tests: ## Lints and tests of the rivals that need nothing but Rust
+	cd rivals && cargo fmt --check && cargo clippy --all-targets -- -D warnings && cargo test --release --quiet
+
 setup:
 	@scripts/setup.sh
 
@@ -68,4 +77,4 @@ tools: ## Fetch cargo-nextest, Miri, the aarch64 target and cargo-fuzz; say what
 
 clean: ## Remove everything that was built
 	cargo clean
-	rm -rf out fuzz/target fuzz/corpus fuzz/artifacts
+	rm -rf out fuzz/target fuzz/corpus fuzz/artifacts rivals/target

@@ -79,11 +79,13 @@ impl Candidate {
 pub(super) struct Situation {
     boxes: usize,
     moved: usize,
+    /// In the first frame all boxes are new, which says nothing about those to come.
+    first: bool,
 }
 
 impl Situation {
-    pub(super) fn new(boxes: usize, moved: usize) -> Self {
-        Self { boxes, moved }
+    pub(super) fn new(boxes: usize, moved: usize, first: bool) -> Self {
+        Self { boxes, moved, first }
     }
 }
 
@@ -219,8 +221,10 @@ impl Chooser {
     }
 
     fn class_of(&mut self, situation: Situation) -> Class {
-        let now = situation.moved as f64 / situation.boxes.max(1) as f64;
-        self.share = Some(self.share.map_or(now, |share| share + 0.3 * (now - share)));
+        if !situation.first {
+            let now = situation.moved as f64 / situation.boxes.max(1) as f64;
+            self.share = Some(self.share.map_or(now, |share| share + 0.3 * (now - share)));
+        }
         self.last_class(situation)
     }
 
@@ -255,7 +259,7 @@ mod tests {
         let (mut working, mut warm) = (Candidate::FIRST, false);
         let mut chosen = Vec::new();
         for frame in 0..frames {
-            let situation = Situation::new(boxes, boxes);
+            let situation = Situation::new(boxes, boxes, frame == 0);
             let candidate = chooser.choose(situation, working);
             if warm && working == candidate {
                 let time = Duration::from_nanos((costs(frame)[candidate as usize] * boxes as f64) as u64);

@@ -97,7 +97,7 @@ impl PairFinder for Auto {
     }
 
     fn update(&mut self, boxes: &Boxes, settings: &FindSettings) -> Result<FindReport, FindError> {
-        let situation = Situation::new(boxes.len(), self.moved(boxes));
+        let situation = Situation::new(boxes.len(), self.moved(boxes), self.seen.is_none());
         let candidate = self.chooser.choose(situation, self.working);
         if candidate != self.working {
             self.switch_to(candidate);

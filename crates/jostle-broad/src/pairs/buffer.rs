@@ -71,6 +71,11 @@ impl PairBuffer {
         }
     }
 
+    /// Gives back the memory of sorting: for finders that will only [`PairBuffer::apply`] changes from here on.
+    pub(crate) fn give_back_scratch(&mut self) {
+        self.scratch = Scratch::default();
+    }
+
     /// Are there so many pairs that what is kept for each of them counts?
     pub(crate) fn is_crowded(&self, boxes: usize) -> bool {
         self.pairs.len() > 3 * boxes + 1024

@@ -91,6 +91,14 @@ impl View<'_> {
     }
 }
 
+/// Appends without doubling the memory: there are several candidates for each box, and they are kept.
+fn push_tightly(candidates: &mut Vec<Candidate>, candidate: Candidate) {
+    if candidates.len() == candidates.capacity() {
+        candidates.reserve_exact(candidates.len() / 16 + 16);
+    }
+    candidates.push(candidate);
+}
+
 /// A part of the candidates, and what one task finds out about them.
 #[derive(Debug, Default)]
 pub(super) struct Chunk {
@@ -124,7 +132,7 @@ impl Chunk {
     /// Gives back the memory that only [`Self::find_all`] and [`Self::collect`] need.
     pub(super) fn shed(&mut self) {
         self.run = PairRun::default();
-        self.candidates.shrink_to(self.candidates.len() + self.candidates.len() / 8);
+        self.candidates.shrink_to(self.candidates.len() + self.candidates.len() / 16 + 16);
     }
 
     /// Starts over: the candidates of these tasks, and the pairs among them.
@@ -201,7 +209,7 @@ impl Chunk {
                     return;
                 }
                 let touching = view.is_pair(leaf, other);
-                candidates.push(Candidate::new(leaf, other, touching));
+                push_tightly(candidates, Candidate::new(leaf, other, touching));
                 if touching {
                     added.push(view.pair(leaf, other));
                 }

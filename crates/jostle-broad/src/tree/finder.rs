@@ -163,12 +163,20 @@ impl TreeFinder {
     /// Gives back the memory that only frames of much change need.
     fn shed(&mut self) {
         self.tree.shed();
-        self.left.shrink_to(2 * self.left.len());
+        self.left = Vec::new();
         self.left_lists.clear();
+        self.pairs.give_back_scratch();
         self.chunks.iter_mut().for_each(Chunk::shed);
     }
 
-    fn report(&self, boxes: &Boxes, clock: StageClock, moved: usize, upkeep: Upkeep) -> FindReport {
+    fn report(
+        &self,
+        boxes: &Boxes,
+        clock: StageClock,
+        moved: usize,
+        left: usize,
+        upkeep: Upkeep,
+    ) -> FindReport {
         let candidates: usize = self.chunks.iter().map(Chunk::len).sum();
         let done = match upkeep {
             Upkeep::Relocated => "relocated",
@@ -183,7 +191,7 @@ impl TreeFinder {
             bytes: self.bytes(),
             stages: clock.stages(),
             tests_per_thread: Vec::new(),
-            detail: Some(format!("{done}, {} left, {candidates} candidates", self.left.len())),
+            detail: Some(format!("{done}, {left} left, {candidates} candidates")),
         }
     }
 }
@@ -200,13 +208,14 @@ impl PairFinder for TreeFinder {
             self.left.clear();
             self.pairs.apply(&mut [], &mut [], settings)?;
             clock.end("order");
-            return Ok(self.report(boxes, clock, 0, Upkeep::Relocated));
+            return Ok(self.report(boxes, clock, 0, 0, Upkeep::Relocated));
         }
         self.mark(boxes, &settings.executor);
         self.seen = Some(boxes.revision());
         let moved = self.marks.iter().filter(|&&mark| mark != 0).count();
         clock.end("mark");
 
+        let left = self.left.len();
         let upkeep = self.relocate(&settings.executor);
         if upkeep == Upkeep::Rebuilt {
             self.gone.clear();
@@ -238,7 +247,7 @@ impl PairFinder for TreeFinder {
         }
         self.pairs.give_back(boxes.len());
         clock.end("order");
-        Ok(self.report(boxes, clock, moved, upkeep))
+        Ok(self.report(boxes, clock, moved, left, upkeep))
     }
 
     fn pairs(&self) -> &PairBuffer {

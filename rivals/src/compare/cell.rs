@@ -1,0 +1,316 @@
+//! One cell of the comparison: one stream, one number of boxes, one number of threads, all contestants.
+
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result};
+use jostle_broad::scene::BoxStream;
+use jostle_broad::verify::{true_pairs, verify};
+use jostle_broad::{Aabb, Boxes, Pair};
+use serde::Serialize;
+
+use super::heap::live_bytes;
+use super::numbers::{median, percentile};
+use super::{Entrant, Plan};
+use crate::rival::Contestant;
+
+/// What is reported of one contestant in one cell.
+#[derive(Clone, Debug, Serialize)]
+pub struct Row {
+    /// The scene.
+    pub stream: &'static str,
+    /// Boxes.
+    pub n: usize,
+    /// Threads it was allowed.
+    pub threads: usize,
+    /// Who.
+    pub name: String,
+    /// Is it a finder of ours?
+    pub ours: bool,
+    /// What it delivers, in words.
+    pub delivers: &'static str,
+    /// Does it count among the rivals: is what it delivers a whole answer?
+    pub counts: bool,
+    /// Frames measured, without the first one.
+    pub frames: usize,
+    /// The first frame: making it and finding all pairs.
+    pub first_ms: f64,
+    /// The middle one of the frames after the first.
+    pub median_ms: f64,
+    /// All but one in a hundred of them were this fast.
+    pub p99_ms: f64,
+    /// The median of the fastest rival, divided by this median.
+    pub speedup: Option<f64>,
+    /// Is it the fastest rival of the cell?
+    pub best_rival: bool,
+    /// Pairs listed in the last frame.
+    pub pairs: usize,
+    /// Pairs listed in the last verified frame that do not overlap, in percent of those that do.
+    pub extra_percent: Option<f64>,
+    /// What is wrong with its pairs: true ones are missing, or, of ours, others are listed.
+    pub wrong: Option<String>,
+    /// Heap bytes it holds per box after the last frame, output included.
+    pub bytes_per_box: Option<f64>,
+    /// Why it did not run to the end.
+    pub gave_up: bool,
+}
+
+/// The contestants of a cell, with what was measured of them.
+pub struct Cell {
+    stream: &'static str,
+    n: usize,
+    threads: usize,
+    members: Vec<Member>,
+}
+
+struct Member {
+    entrant: Entrant,
+    /// Gone when its time is up or its group is done.
+    contestant: Option<Box<dyn Contestant>>,
+    first_ms: f64,
+    milliseconds: Vec<f64>,
+    spent: Duration,
+    pairs: usize,
+    extra_percent: Option<f64>,
+    wrong: Option<String>,
+    bytes: Option<i64>,
+    gave_up: bool,
+}
+
+/// A frame of a stream, baked so that everyone reads the same.
+struct Frame {
+    number: usize,
+    boxes: Vec<Aabb>,
+    moved: Vec<u32>,
+}
+
+/// The next frames of a stream, which stands at the frame before `first` unless that is 0.
+fn bake(stream: &mut BoxStream, first: usize, length: usize) -> Vec<Frame> {
+    let frame = |number| {
+        if number > 0 {
+            stream.advance();
+        }
+        Frame { number, boxes: stream.boxes().to_vec(), moved: stream.moved().to_vec() }
+    };
+    (first..first + length).map(frame).collect()
+}
+
+impl Member {
+    fn new(entrant: Entrant) -> Self {
+        Self {
+            entrant,
+            contestant: None,
+            first_ms: 0.0,
+            milliseconds: Vec::new(),
+            spent: Duration::ZERO,
+            pairs: 0,
+            extra_percent: None,
+            wrong: None,
+            bytes: None,
+            gave_up: false,
+        }
+    }
+
+    /// The frames of a burst, one after the other.
+    fn take_turn(&mut self, frames: &[Frame], threads: usize) -> Result<()> {
+        for frame in frames {
+            if frame.number == 0 || self.contestant.is_some() {
+                self.step(frame, threads)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// One frame: clock and heap cover the contestant's own work and nothing else.
+    fn step(&mut self, frame: &Frame, threads: usize) -> Result<()> {
+        let first = frame.number == 0;
+        if first {
+            self.contestant = None;
+        }
+        let before = live_bytes();
+        let start = Instant::now();
+        match &mut self.contestant {
+            None => self.contestant = Some(self.entrant.make(&frame.boxes, threads)?),
+            Some(contestant) => contestant.update(&frame.boxes, &frame.moved)?,
+        }
+        let time = start.elapsed();
+        let grown = live_bytes().zip(before).map(|(after, before)| after - before);
+        let base = if first { Some(0) } else { self.bytes };
+        self.bytes = base.zip(grown).map(|(base, grown)| base + grown);
+        self.spent += time;
+        let milliseconds = time.as_secs_f64() * 1e3;
+        if first {
+            self.first_ms = milliseconds;
+        } else {
+            self.milliseconds.push(milliseconds);
+        }
+        if let Some(contestant) = &mut self.contestant {
+            contestant.note();
+        }
+        Ok(())
+    }
+
+    fn leave_if_late(&mut self, frame: usize, patience: Duration) {
+        if frame > 1 && self.spent > patience && self.contestant.take().is_some() {
+            self.gave_up = true;
+            // What the first frame says of margins would be mistaken for the last.
+            self.extra_percent = None;
+            eprintln!("    {} leaves after {frame} frames: its time is up", self.entrant.name());
+        }
+    }
+
+    fn count_pairs(&mut self) {
+        self.pairs = self.contestant.as_ref().map_or(0, |contestant| contestant.pairs().len());
+    }
+
+    /// Compares its pairs with the truth.
+    fn judge(&mut self, frame: usize, truth: &[Pair]) {
+        let Some(contestant) = &self.contestant else { return };
+        let mut listed = contestant.pairs();
+        listed.sort_unstable();
+        self.pairs = listed.len();
+        let missing = count_missing(truth, &listed);
+        let extra = count_missing(&listed, truth);
+        self.extra_percent = Some(100.0 * extra as f64 / truth.len().max(1) as f64);
+        let twice = listed.windows(2).filter(|two| two[0] == two[1]).count();
+        let wrong = match (missing, self.entrant.is_ours() && extra > 0, twice) {
+            (0, false, 0) => None,
+            (0, false, _) => Some(format!("lists {twice} pairs twice in frame {frame}")),
+            (0, true, _) => Some(format!("lists {extra} pairs that do not overlap in frame {frame}")),
+            _ => Some(format!("misses {missing} of {} pairs in frame {frame}", truth.len())),
+        };
+        self.wrong = self.wrong.take().or(wrong);
+    }
+}
+
+/// How many of these pairs are not among those? Both ascending.
+fn count_missing(these: &[Pair], those: &[Pair]) -> usize {
+    let mut rest = those.iter().peekable();
+    these
+        .iter()
+        .filter(|pair| {
+            while rest.next_if(|other| other < pair).is_some() {}
+            rest.peek() != Some(pair)
+        })
+        .count()
+}
+
+impl Cell {
+    /// A cell in which nobody has run.
+    pub fn new(stream: &'static str, n: usize, threads: usize) -> Self {
+        Self { stream, n, threads, members: Vec::new() }
+    }
+
+    /// Runs a group over all frames, in turns. Who ran before keeps its measurements and adds to them.
+    pub fn run(&mut self, mut stream: BoxStream, group: &[Entrant], plan: &Plan, check: bool) -> Result<()> {
+        let indices: Vec<usize> = group.iter().map(|entrant| self.member(entrant)).collect();
+        let mut frame = 0;
+        let mut turns = 0;
+        while frame < plan.frames {
+            // The first frame stands alone: it makes the contestants.
+            let length = if frame == 0 { 1 } else { plan.burst.min(plan.frames - frame) };
+            let baked = bake(&mut stream, frame, length);
+            frame += length;
+            let is_last = frame == plan.frames;
+            // Each goes first in turn: the first one finds the boxes cold.
+            for turn in 0..indices.len() {
+                let member = &mut self.members[indices[(turn + turns) % indices.len()]];
+                member
+                    .take_turn(&baked, self.threads)
+                    .with_context(|| format!("{} around frame {frame}", member.entrant.name()))?;
+            }
+            turns += 1;
+            if check && (turns == 1 || is_last) {
+                self.check(&baked[length - 1], &indices);
+            } else if is_last {
+                indices.iter().for_each(|&index| self.members[index].count_pairs());
+            }
+            for &index in indices.iter().filter(|_| !is_last) {
+                self.members[index].leave_if_late(frame, plan.patience);
+            }
+        }
+        for index in indices {
+            self.members[index].contestant = None;
+        }
+        Ok(())
+    }
+
+    fn member(&mut self, entrant: &Entrant) -> usize {
+        let name = entrant.name();
+        self.members.iter().position(|member| member.entrant.name() == name).unwrap_or_else(|| {
+            self.members.push(Member::new(entrant.clone()));
+            self.members.len() - 1
+        })
+    }
+
+    /// Compares everyone's pairs with the truth. A finder of ours that passes `verify` stands for it, which saves
+    /// finding it twice.
+    fn check(&mut self, frame: &Frame, indices: &[usize]) {
+        let boxes = Boxes::from_aabbs(&frame.boxes).expect("streams give boxes");
+        let first_of_ours = indices.iter().find(|&&index| self.members[index].entrant.is_ours());
+        let ours = first_of_ours.and_then(|&index| self.members[index].contestant.as_ref());
+        let truth = match ours.map(|contestant| contestant.pairs()) {
+            Some(mut pairs) if verify(&boxes, &pairs).is_ok() => {
+                pairs.sort_unstable();
+                pairs
+            }
+            _ => true_pairs(&boxes),
+        };
+        for &index in indices {
+            self.members[index].judge(frame.number, &truth);
+        }
+    }
+
+    /// The rows, ours first, the others from fast to slow.
+    pub fn rows(&self) -> Vec<Row> {
+        let mut rows: Vec<Row> = self.members.iter().map(|member| self.row(member)).collect();
+        rows.sort_by(|a, b| b.ours.cmp(&a.ours).then(a.median_ms.total_cmp(&b.median_ms)));
+        let best = rows.iter().position(|row| !row.ours && row.counts);
+        if let Some(best) = best {
+            rows[best].best_rival = true;
+            let best_ms = rows[best].median_ms;
+            rows.iter_mut().for_each(|row| row.speedup = Some(best_ms / row.median_ms));
+        }
+        rows
+    }
+
+    fn row(&self, member: &Member) -> Row {
+        // With one frame only, the first stands for the others.
+        let first = [member.first_ms];
+        let samples = if member.milliseconds.is_empty() { &first[..] } else { &member.milliseconds };
+        Row {
+            stream: self.stream,
+            n: self.n,
+            threads: self.threads,
+            name: member.entrant.name(),
+            ours: member.entrant.is_ours(),
+            delivers: member.entrant.delivers().words(),
+            counts: member.entrant.delivers().is_complete(),
+            frames: member.milliseconds.len(),
+            first_ms: member.first_ms,
+            median_ms: median(samples).unwrap_or(f64::NAN),
+            p99_ms: percentile(samples, 0.99).unwrap_or(f64::NAN),
+            speedup: None,
+            best_rival: false,
+            pairs: member.pairs,
+            extra_percent: member.extra_percent,
+            wrong: member.wrong.clone(),
+            bytes_per_box: member.bytes.map(|bytes| bytes as f64 / self.n.max(1) as f64),
+            gave_up: member.gave_up,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn missing_pairs_are_counted() {
+        let pairs = |list: &[(u32, u32)]| list.iter().map(|&(a, b)| Pair::new(a, b)).collect::<Vec<_>>();
+        let truth = pairs(&[(0, 1), (0, 2), (3, 4)]);
+        assert_eq!(count_missing(&truth, &pairs(&[(0, 1), (0, 2), (1, 2), (3, 4), (3, 5)])), 0);
+        assert_eq!(count_missing(&truth, &pairs(&[(0, 2), (0, 3)])), 2);
+        assert_eq!(count_missing(&truth, &[]), 3);
+        assert_eq!(count_missing(&[], &truth), 0);
+    }
+}
