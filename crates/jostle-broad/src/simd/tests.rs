@@ -13,13 +13,17 @@ fn lanes_are_chosen_by_name_and_refused_by_name() {
     assert!(refused.contains("altivec") && refused.contains("scalar"), "{refused}");
 }
 
+/// Miri is some thousand times slower than the machine: it gets smaller scenes.
+const MIRI_SHRINKS: usize = if cfg!(miri) { 7 } else { 1 };
+
 #[test]
 fn scan_gives_the_same_hits_on_every_width() {
-    let stream = BoxStream::new(StreamKind::Disparity, 301, 7);
+    let n = 301 / MIRI_SHRINKS;
+    let stream = BoxStream::new(StreamKind::Disparity, n, 7);
     let mut arrays = BoxArrays::default();
     arrays.extend(stream.boxes().iter().copied());
     for query in stream.boxes().iter().step_by(13) {
-        for (from, to) in [(0, 301), (5, 6), (17, 17), (1, 33), (290, 301)] {
+        for (from, to) in [(0, n), (5, 6), (17, 17), (1, 33), (n - 11, n)] {
             let mut expected = vec![];
             Lanes::scalar().scan(&arrays, from, to, query, &mut expected);
             let plain = (from..to).filter(|&i| stream.boxes()[i].overlaps(query)).map(|i| i as u32);
@@ -49,9 +53,9 @@ fn records(kind: StreamKind, n: usize, along: usize, bins: usize) -> (Vec<Record
 #[test]
 fn sweep_gives_the_same_pairs_on_every_width() {
     for (n, along, across, floor) in [
-        (203, 2, [0, 1], [2.0, 3.0]),
-        (203, 0, [1, 2], [4.0, 1.0]),
-        (64, 1, [2, 0], [f32::NEG_INFINITY, 3.0]),
+        (203 / MIRI_SHRINKS, 2, [0, 1], [2.0, 3.0]),
+        (203 / MIRI_SHRINKS, 0, [1, 2], [4.0, 1.0]),
+        (64 / MIRI_SHRINKS, 1, [2, 0], [f32::NEG_INFINITY, 3.0]),
         (17, 0, [1, 2], [1.0; 2]),
         (1, 0, [1, 2], [0.0; 2]),
         (0, 0, [1, 2], [0.0; 2]),
@@ -109,14 +113,15 @@ fn a_sweep_pauses_after_very_many_hits_and_goes_on() {
 
 #[test]
 fn records_are_scanned_alike_on_every_width_and_reached_by_their_bins() {
-    let (boxes, binned) = records(StreamKind::Disparity, 150, 0, 60);
+    let n = 150 / MIRI_SHRINKS;
+    let (boxes, binned) = records(StreamKind::Disparity, n, 0, 60);
     for query in &boxes {
         let (from, to) = binned.reach(query.bins);
         let overlapping = |range: std::ops::Range<usize>| -> Vec<u32> {
             let hit = |&position: &u32| binned.get(position).aabb.overlaps(&query.aabb);
             (range.start as u32..range.end as u32).filter(hit).collect()
         };
-        assert_eq!(overlapping(from..to), overlapping(0..150), "out of reach");
+        assert_eq!(overlapping(from..to), overlapping(0..n), "out of reach");
         for lanes in Lanes::available() {
             let mut hits = vec![];
             lanes.scan_records(&binned, from, to, &query.aabb, &mut hits);
@@ -228,7 +233,7 @@ fn bits(values: &[f32], tags: &[u32]) -> Vec<(u32, u32)> {
 #[test]
 fn insertion_sort_gives_the_one_sorted_order_on_every_width() {
     let mut random = Random::new(11);
-    for len in 0..70 {
+    for len in (0..70).step_by(MIRI_SHRINKS) {
         for distinct in [1, 4, 1000] {
             let (values, tags) = endpoints(len, distinct, &mut random);
             let mut expected: Vec<(f32, u32)> = values.iter().copied().zip(tags.iter().copied()).collect();
