@@ -21,16 +21,21 @@ pub(super) fn scan<V: Vector>(arrays: &BoxArrays, from: usize, to: usize, query:
     while at < to {
         // SAFETY: the dispatcher runs this instantiation only where its instructions exist; `at` is below the length
         // and every array is padded by a whole register.
-        let mut mask = unsafe { V::bits(overlap(&query, columns, at)) };
-        let valid = to - at;
-        if valid < V::WIDTH {
-            mask &= (1 << valid) - 1;
-        }
-        while mask != 0 {
-            hits.push(at as u32 + mask.trailing_zeros());
-            mask &= mask - 1;
-        }
+        let mask = unsafe { V::bits(overlap(&query, columns, at)) };
+        push_positions(mask, at, to, hits);
         at += V::WIDTH;
+    }
+}
+
+/// Appends the positions of a mask that begins at `at`, up to `to`.
+#[inline(always)]
+fn push_positions(mut mask: u32, at: usize, to: usize, hits: &mut Vec<u32>) {
+    if to - at < u32::BITS as usize {
+        mask &= (1 << (to - at)) - 1;
+    }
+    while mask != 0 {
+        hits.push(at as u32 + mask.trailing_zeros());
+        mask &= mask - 1;
     }
 }
 
@@ -106,15 +111,8 @@ pub(super) fn scan_records<V: Vector>(
     while at < to {
         // SAFETY: the dispatcher runs this instantiation only where its instructions exist; `at` is below the length
         // and the records are padded by a whole register.
-        let mut mask = unsafe { V::bits(meets_box(&V::load_records(all, at), query)) };
-        let valid = to - at;
-        if valid < V::WIDTH {
-            mask &= (1 << valid) - 1;
-        }
-        while mask != 0 {
-            hits.push(at as u32 + mask.trailing_zeros());
-            mask &= mask - 1;
-        }
+        let mask = unsafe { V::bits(meets_box(&V::load_records(all, at), query)) };
+        push_positions(mask, at, to, hits);
         at += V::WIDTH;
     }
 }
