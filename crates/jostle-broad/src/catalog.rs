@@ -3,8 +3,8 @@
 use thiserror::Error;
 
 use crate::{
-    AllPairs, Auto, Brute, HierarchicalGrid, InsertionPolicy, PairFinder, Sap, SapSimd, Sweep, TreeFinder,
-    UniformGrid,
+    AllPairs, Auto, Brute, Bvh, HierarchicalGrid, InsertionPolicy, PairFinder, Sap, SapSimd, Sweep,
+    TreeFinder, UniformGrid,
 };
 
 /// A finder that can be made by name.
@@ -92,6 +92,11 @@ impl Catalog {
             "sweep",
             "columns, swept many boxes at a time: for scenes in which everything moves",
             Sweep::default,
+        );
+        catalog.register(
+            "bvh",
+            "blocks of neighbours crossed with those they meet: for scenes in which all boxes move, but not far",
+            Bvh::default,
         );
         catalog.register(
             "auto",

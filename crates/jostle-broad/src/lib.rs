@@ -11,6 +11,7 @@ mod auto;
 mod between;
 mod boxes;
 mod brute;
+mod bvh;
 mod catalog;
 mod exec;
 mod finder;
@@ -36,6 +37,7 @@ pub use boxes::{
     Axis, BoxError, BoxSlice, Boxes, BoxesSettings, Change, Changes, Dimensions, Filter, Moved, Revision,
 };
 pub use brute::Brute;
+pub use bvh::Bvh;
 pub use catalog::{Catalog, FinderEntry, UnknownFinder};
 pub use exec::{Executor, ExecutorError};
 pub use finder::{FindError, FindReport, FindSettings, PairFinder, StageClock};

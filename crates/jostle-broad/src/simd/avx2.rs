@@ -5,6 +5,7 @@ use std::arch::x86_64::*;
 use super::cells::{CellGrid, Cells};
 use super::lanes::Vector;
 use super::records::Record;
+use crate::Aabb;
 
 #[derive(Clone, Copy)]
 pub(super) struct Avx2(__m256);
@@ -24,6 +25,50 @@ unsafe impl Vector for Avx2 {
         debug_assert!(at + Self::WIDTH <= from.len());
         // SAFETY: the caller has AVX2 and leaves room for a whole register; the load needs no alignment.
         Self(unsafe { _mm256_loadu_ps(from.as_ptr().add(at)) })
+    }
+
+    #[inline(always)]
+    unsafe fn store(self, to: &mut [f32], at: usize) {
+        debug_assert!(at + Self::WIDTH <= to.len());
+        // SAFETY: the caller has AVX2 and leaves room for a whole register.
+        unsafe { _mm256_storeu_ps(to.as_mut_ptr().add(at), self.0) };
+    }
+
+    #[inline(always)]
+    unsafe fn gather(from: &[f32], indices: &[u32], number: usize) -> Self {
+        debug_assert!(indices[..8].iter().all(|&index| 6 * index as usize + number < from.len()));
+        // SAFETY: the caller has AVX2, and indices that lead to numbers of the slice.
+        unsafe {
+            let indices = _mm256_loadu_si256(indices.as_ptr().cast());
+            let sixfold = _mm256_mullo_epi32(indices, _mm256_set1_epi32(6));
+            Self(_mm256_i32gather_ps::<4>(from.as_ptr().add(number), sixfold))
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn least(numbers: &[f32; 16]) -> f32 {
+        // SAFETY: the caller has AVX2; there are sixteen numbers. Where one number is NaN, the second operand counts.
+        unsafe {
+            let infinite = _mm256_set1_ps(f32::INFINITY);
+            let low = _mm256_min_ps(_mm256_loadu_ps(numbers.as_ptr()), infinite);
+            let all = _mm256_min_ps(_mm256_loadu_ps(numbers.as_ptr().add(8)), low);
+            let four = _mm_min_ps(_mm256_castps256_ps128(all), _mm256_extractf128_ps::<1>(all));
+            let two = _mm_min_ps(four, _mm_movehl_ps(four, four));
+            _mm_cvtss_f32(_mm_min_ss(two, _mm_movehdup_ps(two)))
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn most(numbers: &[f32; 16]) -> f32 {
+        // SAFETY: as for `least`.
+        unsafe {
+            let infinite = _mm256_set1_ps(f32::NEG_INFINITY);
+            let low = _mm256_max_ps(_mm256_loadu_ps(numbers.as_ptr()), infinite);
+            let all = _mm256_max_ps(_mm256_loadu_ps(numbers.as_ptr().add(8)), low);
+            let four = _mm_max_ps(_mm256_castps256_ps128(all), _mm256_extractf128_ps::<1>(all));
+            let two = _mm_max_ps(four, _mm_movehl_ps(four, four));
+            _mm_cvtss_f32(_mm_max_ss(two, _mm_movehdup_ps(two)))
+        }
     }
 
     type Mask = __m256;
@@ -79,6 +124,12 @@ unsafe impl Vector for Avx2 {
         // SAFETY: as for `transposed_records`.
         let c = unsafe { transposed_records(records, at) };
         [Self(c[0]), Self(c[1]), Self(c[2]), Self(c[3]), Self(c[4]), Self(c[5])]
+    }
+
+    #[inline(always)]
+    unsafe fn prefetch(from: *const Aabb) {
+        // SAFETY: prefetching never faults.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(from.cast()) };
     }
 }
 

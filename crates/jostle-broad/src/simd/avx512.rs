@@ -5,6 +5,7 @@ use std::arch::x86_64::*;
 use super::cells::{CellGrid, Cells};
 use super::lanes::Vector;
 use super::records::Record;
+use crate::Aabb;
 
 #[derive(Clone, Copy)]
 pub(super) struct Avx512(__m512);
@@ -24,6 +25,36 @@ unsafe impl Vector for Avx512 {
         debug_assert!(at + Self::WIDTH <= from.len());
         // SAFETY: the caller has AVX-512F and leaves room for a whole register; the load needs no alignment.
         Self(unsafe { _mm512_loadu_ps(from.as_ptr().add(at)) })
+    }
+
+    #[inline(always)]
+    unsafe fn store(self, to: &mut [f32], at: usize) {
+        debug_assert!(at + Self::WIDTH <= to.len());
+        // SAFETY: the caller has AVX-512F and leaves room for a whole register.
+        unsafe { _mm512_storeu_ps(to.as_mut_ptr().add(at), self.0) };
+    }
+
+    #[inline(always)]
+    unsafe fn gather(from: &[f32], indices: &[u32], number: usize) -> Self {
+        debug_assert!(indices[..16].iter().all(|&index| 6 * index as usize + number < from.len()));
+        // SAFETY: the caller has AVX-512F, and indices that lead to numbers of the slice.
+        unsafe {
+            let indices = _mm512_loadu_si512(indices.as_ptr().cast());
+            let sixfold = _mm512_mullo_epi32(indices, _mm512_set1_epi32(6));
+            Self(_mm512_i32gather_ps::<4>(sixfold, from.as_ptr().add(number).cast()))
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn least(numbers: &[f32; 16]) -> f32 {
+        // SAFETY: the machine has AVX2, too.
+        unsafe { super::avx2::Avx2::least(numbers) }
+    }
+
+    #[inline(always)]
+    unsafe fn most(numbers: &[f32; 16]) -> f32 {
+        // SAFETY: the machine has AVX2, too.
+        unsafe { super::avx2::Avx2::most(numbers) }
     }
 
     type Mask = __mmask16;
@@ -90,6 +121,12 @@ unsafe impl Vector for Avx512 {
                 join(a[5], b[5]),
             ]
         }
+    }
+
+    #[inline(always)]
+    unsafe fn prefetch(from: *const Aabb) {
+        // SAFETY: prefetching never faults.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(from.cast()) };
     }
 }
 

@@ -1,5 +1,6 @@
 //! The kernels, each written once for all instruction sets.
 
+pub(super) use super::blocks::{cross, fetch, search};
 use super::cells::{CellGrid, Cells};
 use super::hits::Hits;
 use super::lanes::Vector;

@@ -2,6 +2,7 @@
 
 use super::cells::{CellGrid, Cells};
 use super::records::Record;
+use crate::Aabb;
 
 /// A register of `WIDTH` numbers of 32 bits. Comparisons are false for NaN.
 ///
@@ -18,6 +19,18 @@ pub(super) unsafe trait Vector: Copy {
 
     /// The numbers `from[at..at + WIDTH]`.
     unsafe fn load(from: &[f32], at: usize) -> Self;
+
+    /// Writes the numbers to `to[at..at + WIDTH]`.
+    unsafe fn store(self, to: &mut [f32], at: usize);
+
+    /// The numbers `from[6 * index + number]` for the first `WIDTH` indices, all of which must be there and below 2^31.
+    unsafe fn gather(from: &[f32], indices: &[u32], number: usize) -> Self;
+
+    /// The smallest of sixteen numbers, NaN not counted; infinite if there is none.
+    unsafe fn least(numbers: &[f32; 16]) -> f32;
+
+    /// The largest of sixteen numbers, NaN not counted; infinite if there is none.
+    unsafe fn most(numbers: &[f32; 16]) -> f32;
 
     /// One truth value a lane, in whatever form the instruction set compares into.
     type Mask: Copy;
@@ -45,4 +58,7 @@ pub(super) unsafe trait Vector: Copy {
 
     /// The boxes of `WIDTH` records from position `at` on, one register for each of the six numbers.
     unsafe fn load_records(records: &[Record], at: usize) -> [Self; 6];
+
+    /// Asks for memory that will be read soon. The address need not be valid.
+    unsafe fn prefetch(from: *const Aabb);
 }

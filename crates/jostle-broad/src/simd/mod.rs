@@ -6,6 +6,8 @@
 
 #![allow(unsafe_code)]
 
+mod block;
+mod blocks;
 mod cells;
 mod hits;
 mod kernels;
@@ -21,6 +23,7 @@ mod avx512;
 #[cfg(target_arch = "aarch64")]
 mod neon;
 
+pub(crate) use block::{BLOCK, Block};
 pub(crate) use cells::{CellGrid, Cells};
 pub(crate) use hits::Hits;
 pub(crate) use records::{BinnedRecords, Dealing, Record, Span};
@@ -199,6 +202,42 @@ dispatch! {
     /// Writes the record of each box into its columns: at `ends[column]`, which moves on by one. Each column must have
     /// room for all of its records.
     fn deal(dealing: &Dealing<'_>, ends: &mut [u32], records: &mut [Record])
+}
+
+dispatch! {
+    /// All pairs of boxes, one in block `own` and the other in one of `others`, that overlap; in `own` itself, each pair
+    /// once. Appends the block of the other << 8 | the lane of the own one << 4 | the lane of the other one: ascending,
+    /// where `others` are. `bounds` are those of the blocks.
+    fn cross(
+        blocks: &[Block],
+        bounds: &[crate::Aabb],
+        own: u32,
+        others: &[u32],
+        near: &mut Vec<u32>,
+        hits: &mut Vec<u32>,
+    )
+}
+
+dispatch! {
+    /// Fills blocks with the boxes of `slots`, and says what bounds them. Slots beyond the boxes leave their lanes empty.
+    fn fetch(
+        aabbs: &[crate::Aabb],
+        slots: &[u32],
+        blocks: &mut [Block],
+        bounds: &mut [crate::Aabb],
+    )
+}
+
+dispatch! {
+    /// The places, from `from` on, whose box in the lowest level overlaps the query, ascending. Replaces `hits`; returns how
+    /// many blocks it looked at. Each lane of a higher level bounds one block of the level below.
+    fn search(
+        levels: &[Vec<Block>],
+        query: &crate::Aabb,
+        from: u32,
+        hits: &mut Vec<u32>,
+        spare: &mut Vec<u32>,
+    ) -> usize
 }
 
 #[cfg(test)]

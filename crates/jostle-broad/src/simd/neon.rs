@@ -5,6 +5,7 @@ use std::arch::aarch64::*;
 use super::cells::{CellGrid, Cells};
 use super::lanes::Vector;
 use super::records::Record;
+use crate::Aabb;
 
 #[derive(Clone, Copy)]
 pub(super) struct Neon(float32x4_t);
@@ -24,6 +25,35 @@ unsafe impl Vector for Neon {
         debug_assert!(at + Self::WIDTH <= from.len());
         // SAFETY: the caller has NEON and leaves room for a whole register.
         Self(unsafe { vld1q_f32(from.as_ptr().add(at)) })
+    }
+
+    #[inline(always)]
+    unsafe fn store(self, to: &mut [f32], at: usize) {
+        let to = &mut to[at..at + Self::WIDTH];
+        // SAFETY: the caller has NEON; the slice holds four numbers.
+        unsafe { vst1q_f32(to.as_mut_ptr(), self.0) };
+    }
+
+    #[inline(always)]
+    unsafe fn gather(from: &[f32], indices: &[u32], number: usize) -> Self {
+        let mut four = [0.0; 4];
+        for (lane, to) in four.iter_mut().enumerate() {
+            *to = from[6 * indices[lane] as usize + number];
+        }
+        // SAFETY: the caller has NEON; there are four numbers.
+        Self(unsafe { vld1q_f32(four.as_ptr()) })
+    }
+
+    #[inline(always)]
+    unsafe fn least(numbers: &[f32; 16]) -> f32 {
+        // SAFETY: nothing but plain comparisons in there.
+        unsafe { super::scalar::Scalar::least(numbers) }
+    }
+
+    #[inline(always)]
+    unsafe fn most(numbers: &[f32; 16]) -> f32 {
+        // SAFETY: nothing but plain comparisons in there.
+        unsafe { super::scalar::Scalar::most(numbers) }
     }
 
     type Mask = uint32x4_t;
@@ -87,4 +117,7 @@ unsafe impl Vector for Neon {
         // SAFETY: the caller has NEON; each column holds four numbers.
         numbers.map(|column| Self(unsafe { vld1q_f32(column.as_ptr()) }))
     }
+
+    #[inline(always)]
+    unsafe fn prefetch(_from: *const Aabb) {}
 }

@@ -3,6 +3,7 @@
 use super::cells::{CellGrid, Cells};
 use super::lanes::Vector;
 use super::records::Record;
+use crate::Aabb;
 
 #[derive(Clone, Copy)]
 pub(super) struct Scalar(f32);
@@ -19,6 +20,26 @@ unsafe impl Vector for Scalar {
     #[inline(always)]
     unsafe fn load(from: &[f32], at: usize) -> Self {
         Self(from[at])
+    }
+
+    #[inline(always)]
+    unsafe fn store(self, to: &mut [f32], at: usize) {
+        to[at] = self.0;
+    }
+
+    #[inline(always)]
+    unsafe fn gather(from: &[f32], indices: &[u32], number: usize) -> Self {
+        Self(from[6 * indices[0] as usize + number])
+    }
+
+    #[inline(always)]
+    unsafe fn least(numbers: &[f32; 16]) -> f32 {
+        numbers.iter().fold(f32::INFINITY, |least, number| least.min(*number))
+    }
+
+    #[inline(always)]
+    unsafe fn most(numbers: &[f32; 16]) -> f32 {
+        numbers.iter().fold(f32::NEG_INFINITY, |most, number| most.max(*number))
     }
 
     type Mask = bool;
@@ -74,4 +95,7 @@ unsafe impl Vector for Scalar {
         let numbers: [f32; 6] = bytemuck::cast(records[at].aabb);
         numbers.map(Self)
     }
+
+    #[inline(always)]
+    unsafe fn prefetch(_from: *const Aabb) {}
 }

@@ -1,0 +1,190 @@
+//! A hierarchy of bounding volumes without pointers: boxes in blocks of sixteen, bounds of blocks in blocks, up to a
+//! single one. Its shape follows from the places of the boxes alone, so that a box that moves changes numbers and
+//! nothing else.
+
+use crate::simd::{BLOCK, Block};
+use crate::{Aabb, Boxes, FindSettings, Lanes};
+
+/// When the blocks have grown by this factor, it is time for a new order of places.
+const WORN: f64 = 1.5;
+/// Blocks that one task fills.
+const TASK_BLOCKS: usize = 256;
+
+#[derive(Debug, Default)]
+pub(super) struct Blocks {
+    /// Level 0 holds the boxes; each lane of a higher level bounds one block of the level below.
+    levels: Vec<Vec<Block>>,
+    /// What bounds each block of level 0.
+    bounds: Vec<Aabb>,
+    /// The size of all blocks of level 0, and the same when they were new.
+    size: f64,
+    size_when_new: f64,
+}
+
+impl Blocks {
+    /// Room for this many places, all of them empty.
+    pub(super) fn reset(&mut self, places: usize) {
+        self.levels.iter_mut().for_each(Vec::clear);
+        self.bounds.clear();
+        (self.size, self.size_when_new) = (0.0, 0.0);
+        self.grow(places);
+    }
+
+    /// Makes room for this many places. The new ones are empty. Until bounds are up to date, searches miss.
+    pub(super) fn grow(&mut self, places: usize) {
+        let mut blocks = places.div_ceil(BLOCK);
+        self.bounds.resize(blocks, Aabb::EMPTY);
+        let mut level = 0;
+        loop {
+            if self.levels.len() == level {
+                self.levels.push(Vec::new());
+            }
+            self.levels[level].resize(blocks, Block::EMPTY);
+            level += 1;
+            if blocks <= 1 {
+                break;
+            }
+            blocks = blocks.div_ceil(BLOCK);
+        }
+        self.levels.truncate(level);
+    }
+
+    pub(super) fn count(&self) -> usize {
+        self.bounds.len()
+    }
+
+    /// Fetches the boxes of all places, and brings bounds up to date.
+    pub(super) fn fetch(&mut self, boxes: &Boxes, slots: &[u32], settings: &FindSettings) {
+        let blocks = self.levels[0].chunks_mut(TASK_BLOCKS).zip(self.bounds.chunks_mut(TASK_BLOCKS));
+        let mut work: Vec<_> = slots.chunks(TASK_BLOCKS * BLOCK).zip(blocks).collect();
+        settings.executor.for_each(&mut work, |_, (slots, (blocks, bounds))| {
+            settings.lanes.fetch(boxes.aabbs(), slots, blocks, bounds);
+        });
+        self.refit_upper_levels();
+    }
+
+    /// Fetches the boxes of some blocks, and marks all blocks that may have pairs with these: themselves, and those before
+    /// them that meet them, or met them.
+    pub(super) fn fetch_some(
+        &mut self,
+        boxes: &Boxes,
+        slots: &[u32],
+        touched: &[u32],
+        marked: &mut [bool],
+        settings: &FindSettings,
+    ) {
+        let mut reaches = Vec::with_capacity(touched.len());
+        for &block in touched {
+            let at = block as usize;
+            let slots = &slots[at * BLOCK..][..BLOCK];
+            let before = self.bounds[at];
+            settings.lanes.fetch(
+                boxes.aabbs(),
+                slots,
+                &mut self.levels[0][at..=at],
+                &mut self.bounds[at..=at],
+            );
+            reaches.push(before.union(&self.bounds[at]));
+        }
+        self.refit_upper_levels();
+        let (mut hits, mut spare) = (Vec::new(), Vec::new());
+        for (&block, reach) in touched.iter().zip(&reaches) {
+            settings.lanes.search(&self.levels[1..], reach, 0, &mut hits, &mut spare);
+            hits.iter().take_while(|&&hit| hit < block).for_each(|&hit| marked[hit as usize] = true);
+            marked[block as usize] = true;
+        }
+    }
+
+    fn refit_upper_levels(&mut self) {
+        self.size = self.bounds.iter().map(extent).sum();
+        if self.size_when_new == 0.0 {
+            self.size_when_new = self.size;
+        }
+        for level in 1..self.levels.len() {
+            let (lower, upper) = self.levels.split_at_mut(level);
+            for (index, block) in lower[level - 1].iter().enumerate() {
+                let bounds = if level == 1 { self.bounds[index] } else { block.bounds() };
+                upper[0][index / BLOCK].set(index % BLOCK, &bounds);
+            }
+        }
+    }
+
+    /// Have boxes strayed so far from their blocks that a new order pays?
+    pub(super) fn are_worn(&self) -> bool {
+        self.size > WORN * self.size_when_new
+    }
+
+    /// All overlaps of boxes of this block with those of this or a later one. Appends to `hits`, ascending, the block of
+    /// the other << 8 | the lane of the own one << 4 | the lane of the other one. Returns how many times a block was looked at.
+    pub(super) fn cross(
+        &self,
+        lanes: Lanes,
+        block: u32,
+        hits: &mut Vec<u32>,
+        others: &mut Vec<u32>,
+        spare: &mut Vec<u32>,
+    ) -> usize {
+        let visited = lanes.search(&self.levels[1..], &self.bounds[block as usize], block, others, spare);
+        lanes.cross(&self.levels[0], &self.bounds, block, others, spare, hits);
+        visited + others.len() + spare.len()
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        let blocks: usize = self.levels.iter().map(Vec::capacity).sum();
+        blocks * size_of::<Block>() + self.bounds.capacity() * size_of::<Aabb>()
+    }
+}
+
+/// Both places of a hit of [`Blocks::cross`].
+#[inline]
+pub(super) fn places_of(block: u32, hit: u32) -> (u32, u32) {
+    (block * BLOCK as u32 + (hit >> 4 & 15), (hit >> 8) * BLOCK as u32 + (hit & 15))
+}
+
+/// How large a block is: the sum of its sides. Empty and infinite ones do not count.
+fn extent(bounds: &Aabb) -> f64 {
+    let sum = f64::from(bounds.extents().element_sum());
+    if sum.is_finite() { sum } else { 0.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::{BoxStream, StreamKind};
+
+    fn blocks_of(aabbs: &[Aabb], lanes: Lanes) -> Blocks {
+        let boxes = Boxes::from_aabbs(aabbs).unwrap();
+        let len = aabbs.len().next_multiple_of(BLOCK);
+        let slots: Vec<u32> = (0..len as u32).collect();
+        let mut blocks = Blocks::default();
+        blocks.reset(len);
+        blocks.fetch(&boxes, &slots, &FindSettings { lanes, ..FindSettings::default() });
+        blocks
+    }
+
+    #[test]
+    fn crossing_blocks_finds_every_overlap_once_and_in_order() {
+        for n in [1, 16, 17, 300, 1500] {
+            let stream = BoxStream::new(StreamKind::Brownian, n, 3);
+            let boxes = stream.boxes();
+            let overlap = |a: u32, b: u32| boxes[a as usize].overlaps(&boxes[b as usize]);
+            let expected: Vec<(u32, u32)> = (0..n as u32)
+                .flat_map(|a| (a + 1..n as u32).map(move |b| (a, b)))
+                .filter(|&(a, b)| overlap(a, b))
+                .collect();
+            let (mut others, mut spare) = (vec![], vec![]);
+            for lanes in Lanes::available() {
+                let blocks = blocks_of(boxes, lanes);
+                let mut found = vec![];
+                for block in 0..blocks.count() as u32 {
+                    let mut hits = vec![];
+                    blocks.cross(lanes, block, &mut hits, &mut others, &mut spare);
+                    assert!(hits.is_sorted());
+                    found.extend(hits.iter().map(|&hit| places_of(block, hit)));
+                }
+                found.sort();
+                assert_eq!(found, expected, "{n} boxes, {lanes}");
+            }
+        }
+    }
+}

@@ -1,0 +1,225 @@
+//! `bvh`: the finder for scenes in which boxes move, but not far. It keeps their order in space and what overlapped.
+//!
+//! Boxes have places in spatial order, sixteen places make a block, sixteen blocks a block of blocks: a hierarchy whose
+//! shape is fixed and whose bounds are fitted anew in each frame. A frame: fetch the boxes into their places (`fetch`);
+//! cross every block with the blocks it meets, sixteen tests an instruction, and compare what overlaps with what did in
+//! the frame before (`cross`); bring the difference into canonical order (`order`). Sorting all boxes or all pairs is
+//! never needed, unless boxes have strayed far from their blocks: then they get a new order (`place`). Where few boxes
+//! moved, only blocks around them are crossed.
+
+mod blocks;
+mod order;
+mod roster;
+mod task;
+
+use crate::finder::StageClock;
+use crate::pairs::cancel_common;
+use crate::simd::BLOCK;
+use crate::{
+    Boxes, Change, Changes, FindError, FindReport, FindSettings, Pair, PairBuffer, PairFinder, Revision,
+};
+
+use blocks::Blocks;
+use roster::Roster;
+use task::{Scene, TASK_BLOCKS, Task};
+
+/// More places than this cannot be told apart in a hit.
+const MOST_BOXES: usize = 1 << 26;
+/// When more than one box in so many changed, all blocks are crossed: most would be anyway.
+const MANY: usize = 64;
+
+/// Finds pairs by a hierarchy of blocks kept from frame to frame.
+#[derive(Debug, Default)]
+pub struct Bvh {
+    roster: Roster,
+    blocks: Blocks,
+    tasks: Vec<Task>,
+    /// Blocks to cross, where few boxes moved.
+    marked: Vec<bool>,
+    /// Places whose boxes are no more.
+    over: Vec<u32>,
+    added: Vec<Pair>,
+    removed: Vec<Pair>,
+    pub(crate) pairs: PairBuffer,
+    /// The boxes that `pairs` and the tasks belong to. None before the first update and after one that failed.
+    seen: Option<Revision>,
+}
+
+/// Which blocks to cross.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Scope {
+    All,
+    Marked,
+}
+
+impl PairFinder for Bvh {
+    fn name(&self) -> &str {
+        "bvh"
+    }
+
+    fn update(&mut self, boxes: &Boxes, settings: &FindSettings) -> Result<FindReport, FindError> {
+        FindError::check_boxes("bvh", MOST_BOXES, boxes)?;
+        let mut clock = StageClock::start();
+        self.tasks.iter_mut().for_each(Task::forget_changes);
+        let seen = self.seen.take();
+        let changes = boxes.changes_since(seen);
+        let found = match changes {
+            Changes::These([]) => self.pairs.apply(&mut [], &mut [], settings),
+            Changes::These(changes) => {
+                let scope = self.take_changes(changes, boxes, settings);
+                self.follow(boxes, scope, settings, &mut clock)
+            }
+            Changes::Everything if boxes.only_moves_since(seen) => {
+                self.follow(boxes, Scope::All, settings, &mut clock)
+            }
+            Changes::Everything => self.start(boxes, settings, &mut clock),
+        };
+        if let Err(error) = found {
+            // Pairs and tasks are no longer in step: the next update starts over.
+            *self = Self { pairs: std::mem::take(&mut self.pairs), ..Self::default() };
+            return Err(error);
+        }
+        self.seen = Some(boxes.revision());
+        self.pairs.give_back(boxes.len());
+        clock.end("order");
+        let moved = match changes {
+            Changes::These(changes) => changes.len().min(boxes.len()),
+            Changes::Everything => boxes.len(),
+        };
+        Ok(FindReport {
+            boxes: boxes.len(),
+            moved,
+            tests: self.tasks.iter().map(|task| task.visited * BLOCK).sum::<usize>() as u64,
+            pairs: self.pairs.len(),
+            bytes: self.bytes(),
+            stages: clock.stages(),
+            detail: Some(format!("{} blocks", self.blocks.count())),
+            ..FindReport::default()
+        })
+    }
+
+    fn pairs(&self) -> &PairBuffer {
+        &self.pairs
+    }
+
+    fn bytes(&self) -> usize {
+        self.roster.bytes()
+            + self.blocks.bytes()
+            + self.tasks.iter().map(Task::bytes).sum::<usize>()
+            + self.marked.capacity()
+            + self.over.capacity() * size_of::<u32>()
+            + (self.added.capacity() + self.removed.capacity()) * size_of::<Pair>()
+            + self.pairs.bytes()
+    }
+}
+
+impl Bvh {
+    /// Everything from cold: an order of places, and all pairs.
+    fn start(
+        &mut self,
+        boxes: &Boxes,
+        settings: &FindSettings,
+        clock: &mut StageClock,
+    ) -> Result<(), FindError> {
+        self.over.clear();
+        self.roster.fill(boxes, order::spatial_order(boxes, &settings.executor));
+        self.blocks.reset(self.roster.len());
+        clock.end("place");
+        self.blocks.fetch(boxes, &self.roster.slots, settings);
+        clock.end("fetch");
+        self.make_tasks();
+        let scene = Scene { blocks: &self.blocks, roster: &self.roster, boxes, settings };
+        settings.executor.for_each(&mut self.tasks, |index, task| task.find_all(index, scene));
+        clock.end("cross");
+        self.pairs.replace(self.tasks.iter().map(|task| &task.run), settings)?;
+        self.tasks.iter_mut().for_each(|task| task.run.give_back());
+        Ok(())
+    }
+
+    /// The frame after a frame.
+    fn follow(
+        &mut self,
+        boxes: &Boxes,
+        scope: Scope,
+        settings: &FindSettings,
+        clock: &mut StageClock,
+    ) -> Result<(), FindError> {
+        if scope == Scope::All {
+            self.blocks.fetch(boxes, &self.roster.slots, settings);
+        }
+        clock.end("fetch");
+        if self.blocks.are_worn() {
+            return self.start(boxes, settings, clock);
+        }
+        self.make_tasks();
+        let scene = Scene { blocks: &self.blocks, roster: &self.roster, boxes, settings };
+        let marked = (scope == Scope::Marked).then_some(self.marked.as_slice());
+        let most_hits = settings.pair_limit.map_or(usize::MAX, |limit| 2 * limit + 4096);
+        let too_many = std::sync::atomic::AtomicBool::new(false);
+        let is_at_rest = |index: usize| {
+            let range = index * TASK_BLOCKS..((index + 1) * TASK_BLOCKS).min(scene.blocks.count());
+            marked.is_some_and(|marked| marked[range].iter().all(|marked| !marked))
+        };
+        settings.executor.for_each(&mut self.tasks, |index, task| {
+            if !is_at_rest(index) && !task.follow(index, marked, most_hits, scene) {
+                too_many.store(true, std::sync::atomic::Ordering::Relaxed);
+            }
+        });
+        clock.end("cross");
+        if too_many.into_inner() {
+            // Probably more than the limit. From cold they are counted without being kept.
+            return self.start(boxes, settings, clock);
+        }
+        self.added.clear();
+        self.removed.clear();
+        for task in &self.tasks {
+            self.added.extend_from_slice(&task.added);
+            self.removed.extend_from_slice(&task.removed);
+        }
+        if !self.over.is_empty() {
+            // A box that got another place: its pairs are over with one and new with the other.
+            self.added.sort_unstable();
+            self.removed.sort_unstable();
+            cancel_common(&mut self.added, &mut self.removed);
+            for place in self.over.drain(..) {
+                self.roster.leave(place);
+            }
+        }
+        self.pairs.apply(&mut self.added, &mut self.removed, settings)
+    }
+
+    /// Takes note of boxes that came, left or have another filter. Where few changed, also fetches them, and marks the
+    /// blocks they may have pairs in.
+    fn take_changes(&mut self, changes: &[Change], boxes: &Boxes, settings: &FindSettings) -> Scope {
+        let mut touched = Vec::with_capacity(changes.len() / 4);
+        for change in changes {
+            let slot = change.slot();
+            let place = self.roster.place_of(slot);
+            touched.extend(place);
+            if change.is_structural() {
+                if let Some(place) = place {
+                    self.roster.forget(place);
+                    self.over.push(place);
+                }
+                if boxes.is_live(slot) {
+                    touched.push(self.roster.enter(slot, boxes.id(slot)));
+                }
+            }
+        }
+        self.blocks.grow(self.roster.len());
+        if changes.len() * MANY > boxes.len() {
+            return Scope::All;
+        }
+        touched.iter_mut().for_each(|place| *place /= BLOCK as u32);
+        touched.sort_unstable();
+        touched.dedup();
+        self.marked.clear();
+        self.marked.resize(self.blocks.count(), false);
+        self.blocks.fetch_some(boxes, &self.roster.slots, &touched, &mut self.marked, settings);
+        Scope::Marked
+    }
+
+    fn make_tasks(&mut self) {
+        self.tasks.resize_with(self.blocks.count().div_ceil(TASK_BLOCKS), Task::default);
+    }
+}

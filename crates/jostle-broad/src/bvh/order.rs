@@ -1,0 +1,141 @@
+//! Where boxes go: places in spatial order, so that neighbours in the world are neighbours in memory.
+//!
+//! Boxes are cut in two along the longest axis, again and again, down to blocks; where to cut is chosen so that the
+//! parts fill whole blocks of blocks. Boxes of like size go together: one large box would otherwise widen the bounds of
+//! its whole block. Any order gives the same pairs.
+
+use glam::Vec3;
+
+use crate::simd::BLOCK;
+use crate::{Aabb, Boxes, Executor};
+
+/// A box to be placed: its middle and its slot.
+#[derive(Clone, Copy, Debug)]
+struct Item {
+    middle: Vec3,
+    slot: u32,
+}
+
+/// No box: fills up the last block of a size.
+pub(super) const NO_SLOT: u32 = u32::MAX;
+/// Sizes are told apart by factors of four, down to and up to this many times the typical one; beyond, no more.
+const CLASSES: usize = 16;
+/// Fewer boxes than this are not worth a thread of their own.
+const TASK_ITEMS: usize = 8 * 1024;
+
+/// The slots in use, in spatial order, with [`NO_SLOT`] between sizes.
+pub(super) fn spatial_order(boxes: &Boxes, executor: &Executor) -> Vec<u32> {
+    let typical_side = typical_side(boxes);
+    let mut classes: [Vec<Item>; CLASSES] = Default::default();
+    for (slot, aabb) in (0..).zip(boxes.aabbs()) {
+        if !aabb.min.x.is_nan() {
+            let middle = aabb.center();
+            // Some infinite boxes have no middle; any will do.
+            let middle = if middle.is_finite() { middle } else { Vec3::ZERO };
+            classes[class(aabb, typical_side)].push(Item { middle, slot });
+        }
+    }
+    let mut slots = Vec::with_capacity(boxes.len() + CLASSES * BLOCK);
+    for class in &mut classes {
+        cut(class, executor);
+        slots.extend(class.iter().map(|item| item.slot));
+        slots.resize(slots.len().next_multiple_of(BLOCK), NO_SLOT);
+    }
+    slots
+}
+
+/// The mean of the longest sides, without infinite ones.
+fn typical_side(boxes: &Boxes) -> f32 {
+    let (mut sum, mut count) = (0.0f64, 0u32);
+    for aabb in boxes.aabbs() {
+        let side = aabb.longest_side();
+        if side.is_finite() {
+            sum += f64::from(side);
+            count += 1;
+        }
+    }
+    if count > 0 { (sum / f64::from(count)) as f32 } else { 0.0 }
+}
+
+/// Like sizes are those within a factor of four, with the typical one in the middle.
+fn class(aabb: &Aabb, typical_side: f32) -> usize {
+    let ratio = aabb.longest_side() / typical_side;
+    let exponent = (ratio.to_bits() >> 23) as i32 - 127;
+    (exponent + 1 + CLASSES as i32).clamp(0, 2 * CLASSES as i32 - 1) as usize / 2
+}
+
+/// Cuts down to blocks.
+fn cut(items: &mut [Item], executor: &Executor) {
+    if items.len() <= BLOCK {
+        return;
+    }
+    let (mut low, mut high) = (Vec3::INFINITY, Vec3::NEG_INFINITY);
+    for item in items.iter() {
+        low = low.min(item.middle);
+        high = high.max(item.middle);
+    }
+    let extent = high - low;
+    let axis = (0..3).max_by(|&a, &b| extent[a].total_cmp(&extent[b])).expect("there are three");
+    // The largest part that is full whatever comes after it: blocks, times a power of two.
+    let first = BLOCK << (items.len() - 1).div_euclid(BLOCK).ilog2();
+    // The slot decides where middles are equal: the order must not depend on the method of selection.
+    items.select_nth_unstable_by(first, |a, b| {
+        a.middle[axis].total_cmp(&b.middle[axis]).then(a.slot.cmp(&b.slot))
+    });
+    let (a, b) = items.split_at_mut(first);
+    if items_are_many(a, b) {
+        executor.join(|| cut(a, executor), || cut(b, executor));
+    } else {
+        cut(a, executor);
+        cut(b, executor);
+    }
+}
+
+fn items_are_many(a: &[Item], b: &[Item]) -> bool {
+    a.len().min(b.len()) > TASK_ITEMS
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::{BoxStream, StreamKind};
+
+    #[test]
+    fn every_slot_has_one_place_and_neighbours_are_near() {
+        for n in [0, 1, 100, 5000] {
+            let stream = BoxStream::new(StreamKind::Brownian, n, 1);
+            let mut boxes = Boxes::from_aabbs(stream.boxes()).unwrap();
+            if n > 2 {
+                boxes.remove(1).unwrap();
+            }
+            let mut slots = spatial_order(&boxes, &Executor::serial());
+            slots.retain(|&slot| slot != NO_SLOT);
+            let mut sorted = slots.clone();
+            sorted.sort();
+            assert!(sorted.iter().copied().eq(boxes.live_slots()));
+            let spread = |slots: &[u32]| -> f32 {
+                let bounds = |block: &[u32]| {
+                    block.iter().fold(Aabb::EMPTY, |bounds, &slot| bounds.union(boxes.aabb(slot)))
+                };
+                slots.chunks(BLOCK).map(|block| bounds(block).longest_side()).sum()
+            };
+            assert!(n < 1000 || spread(&slots) < 0.5 * spread(&sorted));
+        }
+    }
+
+    #[test]
+    fn like_sizes_share_blocks() {
+        let mut boxes = Boxes::default();
+        for id in 0..100 {
+            let side = if id % 10 == 0 { 100.0 } else { 1.0 };
+            let corner = Vec3::splat(id as f32);
+            boxes.insert(id, Aabb::new(corner, corner + side), Default::default()).unwrap();
+        }
+        let slots = spatial_order(&boxes, &Executor::serial());
+        for block in slots.chunks(BLOCK) {
+            let large = block.iter().filter(|&&slot| slot != NO_SLOT && slot % 10 == 0).count();
+            let small = block.iter().filter(|&&slot| slot != NO_SLOT && slot % 10 != 0).count();
+            assert!(large == 0 || small == 0, "{block:?}");
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! Sixteen boxes in the form that vector kernels read.
+
+use crate::Aabb;
+
+/// How many boxes share a [`Block`].
+pub(crate) const BLOCK: usize = 16;
+
+/// Sixteen boxes as six arrays: min x, y, z, max x, y, z. Empty lanes hold NaN and overlap nothing.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+pub(crate) struct Block(pub(crate) [[f32; BLOCK]; 6]);
+
+impl Block {
+    pub(crate) const EMPTY: Self = Self([[f32::NAN; BLOCK]; 6]);
+
+    #[inline]
+    pub(crate) fn set(&mut self, lane: usize, aabb: &Aabb) {
+        let numbers: [f32; 6] = bytemuck::cast(*aabb);
+        for (column, number) in self.0.iter_mut().zip(numbers) {
+            column[lane] = number;
+        }
+    }
+
+    /// The smallest box around all sixteen; [`Aabb::NOWHERE`] if there is none.
+    #[inline]
+    pub(crate) fn bounds(&self) -> Aabb {
+        // `min` and `max` of Rust ignore NaN. Folding in halves is what vector instructions do at once.
+        let fold = |column: &[f32; BLOCK], least: fn(f32, f32) -> f32| {
+            let mut half = *column;
+            let mut width = BLOCK / 2;
+            while width > 0 {
+                for lane in 0..width {
+                    half[lane] = least(half[lane], half[lane + width]);
+                }
+                width /= 2;
+            }
+            half[0]
+        };
+        let [ax, ay, az] = [0, 1, 2].map(|axis| fold(&self.0[axis], f32::min));
+        let [bx, by, bz] = [3, 4, 5].map(|axis| fold(&self.0[axis], f32::max));
+        Aabb::new(glam::Vec3::new(ax, ay, az), glam::Vec3::new(bx, by, bz))
+    }
+}

@@ -1,0 +1,124 @@
+//! `bvh` in the situations it has ways of its own for: few boxes changed, boxes that stray, boxes of all sizes.
+
+use jostle_broad::glam::Vec3;
+use jostle_broad::scene::{BoxStream, Random, StreamKind};
+use jostle_broad::verify::true_pairs;
+use jostle_broad::{Aabb, Boxes, Bvh, Executor, Filter, FindSettings, Lanes, Moved, Pair, PairFinder};
+
+/// Follows a store through changes, and compares pairs and changes of pairs with the truth.
+struct Follower {
+    finder: Bvh,
+    settings: FindSettings,
+    before: Vec<Pair>,
+}
+
+impl Follower {
+    fn all() -> Vec<Self> {
+        let made = |(index, lanes): (usize, Lanes)| Self {
+            finder: Bvh::default(),
+            settings: FindSettings {
+                lanes,
+                changes: true,
+                executor: Executor::new(1 + index).unwrap(),
+                ..FindSettings::default()
+            },
+            before: vec![],
+        };
+        Lanes::available().into_iter().enumerate().map(made).collect()
+    }
+
+    fn check(&mut self, boxes: &Boxes, truth: &[Pair]) {
+        self.finder.update(boxes, &self.settings).unwrap();
+        let pairs = self.finder.pairs();
+        assert_eq!(pairs.as_slice(), truth);
+        let only_in = |a: &[Pair], b: &[Pair]| -> Vec<Pair> {
+            a.iter().filter(|pair| b.binary_search(pair).is_err()).copied().collect()
+        };
+        assert_eq!(pairs.added(), only_in(truth, &self.before));
+        assert_eq!(pairs.removed(), only_in(&self.before, truth));
+        self.before = truth.to_vec();
+    }
+}
+
+fn check_all(followers: &mut [Follower], boxes: &Boxes) {
+    let truth = true_pairs(boxes);
+    followers.iter_mut().for_each(|follower| follower.check(boxes, &truth));
+}
+
+#[test]
+fn few_changes_among_many_boxes() {
+    const N: usize = 1500;
+    let stream = BoxStream::new(StreamKind::Disparity, N, 5);
+    let mut boxes = Boxes::from_aabbs(stream.boxes()).unwrap();
+    let mut random = Random::new(9);
+    let mut next_id = N as u32;
+    let mut followers = Follower::all();
+    check_all(&mut followers, &boxes);
+    for _ in 0..30 {
+        for _ in 0..random.below(12) {
+            let ids: Vec<u32> = boxes.ids().collect();
+            let id = ids[random.below(ids.len())];
+            let other = ids[random.below(ids.len())];
+            match random.below(8) {
+                0 => {
+                    boxes.remove(id).unwrap();
+                }
+                // Into the slot of one that left, as a rule.
+                1 => {
+                    let there = boxes.get(id).unwrap();
+                    boxes.insert(next_id, there.inflate(1.0), Filter::default()).unwrap();
+                    next_id += 1;
+                }
+                2 => boxes.set_filter(id, Filter::fixed()).unwrap(),
+                3 => boxes.set_filter(id, Filter::default()).unwrap(),
+                4 => {
+                    boxes.exclude(id, other);
+                }
+                // To the other end of the world.
+                5 => boxes.set(id, boxes.get(other).unwrap()).unwrap(),
+                6 => boxes.set(id, Aabb::EVERYWHERE).unwrap(),
+                _ => {
+                    let there = boxes.get(id).unwrap();
+                    let by = random.direction() * if there.is_finite() { 3.0 } else { 0.0 };
+                    boxes.set(id, Aabb::new(there.min + by, there.max + by)).unwrap();
+                }
+            }
+        }
+        check_all(&mut followers, &boxes);
+    }
+}
+
+#[test]
+fn boxes_that_stray_get_new_places() {
+    let mut stream = BoxStream::new(StreamKind::Fast, 2000, 5);
+    let mut boxes = Boxes::from_aabbs(stream.boxes()).unwrap();
+    let mut followers = Follower::all();
+    let mut placed = 0;
+    for _ in 0..12 {
+        check_all(&mut followers, &boxes);
+        stream.advance();
+        boxes.update(Moved::All, stream.boxes()).unwrap();
+        let Follower { finder, settings, before } = &mut followers[0];
+        let report = finder.update(&boxes, settings).unwrap();
+        placed += usize::from(report.stages.iter().any(|(stage, _)| *stage == "place"));
+        *before = finder.pairs().as_slice().to_vec();
+    }
+    assert!((1..12).contains(&placed), "new places in {placed} of 12 frames");
+}
+
+#[test]
+fn one_place_for_all_and_no_place_at_all() {
+    for n in [0, 1, 15, 16, 17, 255, 256, 257, 300] {
+        let mut boxes = Boxes::from_aabbs(&vec![Aabb::new(Vec3::ZERO, Vec3::ZERO); n]).unwrap();
+        let mut followers = Follower::all();
+        check_all(&mut followers, &boxes);
+        for id in 0..n as u32 {
+            if id % 3 == 0 {
+                boxes.set(id, Aabb::new(Vec3::splat(1e30), Vec3::splat(1e30))).unwrap();
+            }
+        }
+        check_all(&mut followers, &boxes);
+        (0..n as u32).for_each(|id| drop(boxes.remove(id)));
+        check_all(&mut followers, &boxes);
+    }
+}
