@@ -15,6 +15,8 @@ const FEW: usize = 64;
 const CHUNK: usize = 1 << 15;
 /// Pairs per bucket that are worth having, on average: a few copies of them are in the first cache.
 const BUCKET: usize = 1 << 11;
+/// Up to so many pairs are one bucket: dealing would cost more than the second cache does.
+const ONE_BUCKET: usize = 1 << 14;
 /// Buckets at most, as a power of two: each is a place that dealing writes to.
 const MOST_BUCKET_BITS: u32 = 10;
 /// The widest digit, in bits: its counts are in the first cache.
@@ -107,7 +109,8 @@ impl Plan {
             }
         }
         let (low_bits, high_bits) = (u32::BITS - low.leading_zeros(), u32::BITS - high.leading_zeros());
-        let buckets = (len / BUCKET).max(1).ilog2().min(MOST_BUCKET_BITS).min(low_bits);
+        let worth = if len <= ONE_BUCKET { 0 } else { (len / BUCKET).ilog2() };
+        let buckets = worth.min(MOST_BUCKET_BITS).min(low_bits);
         Self { sample, buckets, low_bits: low_bits - buckets, high_bits, high_mask: mask(high_bits) }
     }
 
@@ -118,11 +121,6 @@ impl Plan {
     /// The number of buckets less one.
     fn last_bucket(&self) -> usize {
         (1 << self.buckets) - 1
-    }
-
-    #[inline]
-    fn bucket(&self, pair: Pair) -> usize {
-        pair.low.unbounded_shr(self.low_bits) as usize & self.last_bucket()
     }
 
     /// What tells a pair from others of its bucket, in the last bits; those above are whatever they are.
@@ -288,15 +286,15 @@ fn deal<K: Packed>(pieces: &[&[Pair]], plan: &Plan, ends: &mut [u32], out: &mut 
         return;
     }
     ends.fill(0);
+    let (shift, mask) = (plan.low_bits, plan.last_bucket());
     for piece in pieces {
-        piece.iter().for_each(|pair| ends[plan.bucket(*pair)] += 1);
+        count(piece, ends, |pair| pair.low.unbounded_shr(shift) as usize, mask);
     }
     to_starts(ends);
     // Each start is advanced to its end while writing.
     for piece in pieces {
-        for pair in *piece {
-            place(K::pack(plan.key(*pair)), &mut ends[plan.bucket(*pair)], out);
-        }
+        let bucket = |pair: Pair| pair.low.unbounded_shr(shift) as usize;
+        scatter(piece, ends, bucket, mask, |pair| K::pack(plan.key(pair)), out);
     }
 }
 
@@ -345,44 +343,82 @@ impl<K: Packed> Sorter<K> {
         out: &mut [Pair],
     ) {
         let width = plan.bits().div_ceil(DIGITS as u32);
-        let digit_mask = (1 << width) - 1;
-        let digit = |key: K, place: usize| (key.key() >> (place as u32 * width)) as usize & digit_mask;
+        let mask = (1 << width) - 1;
         self.counts.clear();
         self.counts.resize(DIGITS << width, 0);
         let mut rest = self.counts.as_mut_slice();
-        let counts: [&mut [u32]; DIGITS] = std::array::from_fn(|_| take(&mut rest, 1 << width));
+        let mut counts: [&mut [u32]; DIGITS] = std::array::from_fn(|_| take(&mut rest, 1 << width));
         for source in sources {
-            for key in *source {
-                (0..DIGITS).for_each(|place| counts[place][digit(*key, place)] += 1);
-            }
+            count_digits(source, &mut counts, width, mask);
         }
-        for (at, counts) in counts.into_iter().enumerate() {
+        for (place, counts) in counts.into_iter().enumerate() {
             to_starts(counts);
-            let first = [self.from.as_slice()];
-            let sources = if at == 0 { sources } else { &first };
-            if at + 1 < DIGITS {
+            let shift = place as u32 * width;
+            let digit = |key: K| (key.key() >> shift) as usize;
+            let between = [self.from.as_slice()];
+            let sources = if place == 0 { sources } else { &between };
+            if place + 1 < DIGITS {
                 self.to.resize(out.len(), K::default());
                 for source in sources {
-                    source.iter().for_each(|key| place(*key, &mut counts[digit(*key, at)], &mut self.to));
+                    scatter(source, counts, digit, mask, |key| key, &mut self.to);
                 }
                 std::mem::swap(&mut self.from, &mut self.to);
             } else {
                 let unpacked = plan.unpacked(bucket);
                 for source in sources {
-                    for key in *source {
-                        place(unpacked(key.key()), &mut counts[digit(*key, at)], out);
-                    }
+                    scatter(source, counts, digit, mask, |key| unpacked(key.key()), out);
                 }
             }
         }
     }
 }
 
-/// Writes an item where its digit says, and moves that on.
-#[inline(always)]
-fn place<T>(item: T, at: &mut u32, out: &mut [T]) {
-    out[*at as usize] = item;
-    *at += 1;
+// The loops below are functions of their own so that all they need stays in registers; that the counts are as many as
+// the mask allows is said so that no index is checked twice.
+
+/// Counts items by digit.
+#[inline(never)]
+fn count<T: Copy>(items: &[T], counts: &mut [u32], digit: impl Fn(T) -> usize, mask: usize) {
+    let counts = &mut counts[..=mask];
+    for item in items {
+        counts[digit(*item) & mask] += 1;
+    }
+}
+
+/// Counts keys by all of their digits.
+#[inline(never)]
+fn count_digits<K: Packed, const DIGITS: usize>(
+    keys: &[K],
+    counts: &mut [&mut [u32]; DIGITS],
+    width: u32,
+    mask: usize,
+) {
+    let mut counts = counts.each_mut().map(|counts| &mut counts[..=mask]);
+    for key in keys {
+        let mut rest = key.key();
+        for counts in &mut counts {
+            counts[rest as usize & mask] += 1;
+            rest >>= width;
+        }
+    }
+}
+
+/// Writes items, turned into what they are to be, where their digits say, and moves that on.
+#[inline(never)]
+fn scatter<T: Copy, U>(
+    items: &[T],
+    starts: &mut [u32],
+    digit: impl Fn(T) -> usize,
+    mask: usize,
+    turned: impl Fn(T) -> U,
+    out: &mut [U],
+) {
+    let starts = &mut starts[..=mask];
+    for item in items {
+        let at = &mut starts[digit(*item) & mask];
+        out[*at as usize] = turned(*item);
+        *at += 1;
+    }
 }
 
 /// Turns counts into starts.
