@@ -64,6 +64,21 @@ impl Aabb {
         (Vec4::from_slice(&numbers[..4]), Vec4::from_slice(&numbers[2..]))
     }
 
+    /// Is it one: no NaN, no minimum above its maximum, not at infinity? All of that shows in one difference per axis,
+    /// because infinity less infinity is not a number.
+    #[inline]
+    pub(crate) fn is_box(&self) -> bool {
+        let (front, back) = self.halves();
+        (back.yzww() - front).cmpge(Vec4::ZERO).bitmask() & 0b111 == 0b111
+    }
+
+    /// `==` without branches.
+    #[inline]
+    pub(crate) fn equals(&self, other: &Self) -> bool {
+        let (a, b) = (self.halves(), other.halves());
+        (a.0.cmpeq(b.0) & a.1.cmpeq(b.1)).all()
+    }
+
     /// Does this box contain the other one whole?
     #[inline]
     pub fn contains(&self, other: &Self) -> bool {

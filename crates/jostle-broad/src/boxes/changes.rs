@@ -90,15 +90,48 @@ impl ChangeLog {
     /// Appends a change; `slots` is the size of the store, by which the log is kept in bounds.
     #[inline]
     pub(super) fn push(&mut self, change: Change, slots: usize) {
-        // Half is forgotten at a time, so that forgetting costs a constant per change and a finder that looks every
-        // frame sees every frame in which at most `slots` changes were made.
-        let keep = slots.max(1024);
-        if self.log.len() >= 2 * keep {
-            self.log.drain(..keep);
-            self.start += keep as u64;
-        }
         self.structural += u64::from(change.is_structural());
         self.log.push(change);
+        self.forget(slots);
+    }
+
+    /// Forgets the oldest changes where there are too many.
+    #[inline]
+    pub(super) fn forget(&mut self, slots: usize) {
+        // A store's worth is forgotten at a time, so that forgetting costs a constant per change and a finder that looks
+        // every frame sees every frame in which at most `slots` changes were made.
+        let keep = slots.max(1024);
+        let excess = self.log.len().saturating_sub(2 * keep);
+        if excess > 0 {
+            let forgotten = excess.next_multiple_of(keep);
+            self.log.drain(..forgotten);
+            self.start += forgotten as u64;
+        }
+    }
+
+    /// How many changes are in the log.
+    pub(super) fn len(&self) -> usize {
+        self.log.len()
+    }
+
+    /// Makes room for a bulk of moves.
+    pub(super) fn reserve(&mut self, moves: usize) {
+        self.log.reserve(moves);
+    }
+
+    /// Appends a move. [`ChangeLog::forget`] is due after a bulk of them.
+    #[inline]
+    pub(super) fn note(&mut self, slot: u32) {
+        self.log.push(Change::moved(slot));
+    }
+
+    /// Appends a move of the slot `first + bit` for each bit that is set.
+    #[inline]
+    pub(super) fn note_block(&mut self, first: usize, mut bits: u64) {
+        while bits != 0 {
+            self.note((first + bits.trailing_zeros() as usize) as u32);
+            bits &= bits - 1;
+        }
     }
 
     /// Any box may have moved. The count of structural changes goes on, so that finders can tell whether there were any.

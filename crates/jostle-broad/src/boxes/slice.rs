@@ -70,7 +70,21 @@ impl<'a> BoxSlice<'a> {
         }
     }
 
-    /// Numbers of box `index` as given, for error messages.
+    /// Is box `index` one? Looks at the numbers as they were given: rounding `f64` outward could hide that min is above
+    /// max.
+    #[inline]
+    pub(super) fn is_box(&self, index: usize) -> bool {
+        match self.numbers {
+            Numbers::F32(_) => self.get(index).is_box(),
+            Numbers::F64(_) => {
+                let [ax, ay, az, bx, by, bz] = self.given(index);
+                // See `Aabb::is_box`.
+                (bx - ax >= 0.0) & (by - ay >= 0.0) & (bz - az >= 0.0)
+            }
+        }
+    }
+
+    /// Numbers of box `index` as given.
     pub(super) fn given(&self, index: usize) -> [f64; 6] {
         let at = index * self.stride + self.offset;
         match self.numbers {

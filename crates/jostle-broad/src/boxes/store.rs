@@ -59,6 +59,8 @@ pub struct Boxes {
     table: IdTable,
     /// How many boxes have another filter than the default.
     filtered: usize,
+    /// How many boxes have another id than their slot.
+    displaced: usize,
     excluded: HashSet<Pair>,
     pub(super) log: ChangeLog,
 }
@@ -75,6 +77,7 @@ impl Clone for Boxes {
             free: self.free.clone(),
             table: self.table.clone(),
             filtered: self.filtered,
+            displaced: self.displaced,
             excluded: self.excluded.clone(),
             log: ChangeLog::default(),
         }
@@ -168,6 +171,7 @@ impl Boxes {
         self.ids[slot as usize] = id;
         self.filters[slot as usize] = filter;
         self.filtered += usize::from(filter != Filter::default());
+        self.displaced += usize::from(id != slot);
         self.table.set(id, slot);
         self.write(slot, aabb);
         self.log.push(Change::structure(slot), self.ids.len());
@@ -180,6 +184,7 @@ impl Boxes {
         let aabb = self.given_at(slot);
         self.tested[slot as usize] = Aabb::NOWHERE;
         self.filtered -= usize::from(self.filters[slot as usize] != Filter::default());
+        self.displaced -= usize::from(id != slot);
         self.free.push(slot);
         self.table.clear(id);
         self.log.push(Change::structure(slot), self.ids.len());
@@ -266,6 +271,11 @@ impl Boxes {
 
     fn known(&self, id: u32) -> Result<u32, BoxError> {
         self.slot_of(id).ok_or(BoxError::UnknownId { id })
+    }
+
+    /// Is the box of id `i` in slot `i`, for all slots?
+    pub(super) fn ids_are_slots(&self) -> bool {
+        self.is_dense() && self.displaced == 0
     }
 
     pub(super) fn keeps_given(&self) -> bool {

@@ -1,7 +1,7 @@
 //! The pairs of the latest update, and what was added and removed since the one before.
 
-use super::order::{self, Scratch};
-use super::{Pair, PairRun};
+use super::sort::{self, Scratch};
+use super::{Pair, PairRun, merge};
 use crate::finder::{FindError, FindSettings};
 
 /// What a finder hands out. A finder owns one and fills it by [`PairBuffer::replace`] (all pairs found anew) or
@@ -94,7 +94,7 @@ impl PairBuffer {
         let was_canonical = std::mem::replace(&mut self.canonical, settings.wants_order());
         if self.canonical {
             let lists: Vec<&[Pair]> = runs.iter().map(|run| run.pairs.as_slice()).collect();
-            order::sorted(&lists, &mut self.pairs, &mut self.scratch);
+            sort::sorted(&lists, &mut self.pairs, &mut self.scratch, &settings.executor);
         } else {
             self.pairs.clear();
             self.pairs.reserve(found);
@@ -104,9 +104,9 @@ impl PairBuffer {
         self.removed.clear();
         if settings.changes {
             if !was_canonical {
-                sort(&mut self.previous, &mut self.scratch);
+                sort::sort(&mut self.previous, &mut self.scratch, &settings.executor);
             }
-            order::difference(&self.previous, &self.pairs, &mut self.added, &mut self.removed);
+            merge::difference(&self.previous, &self.pairs, &mut self.added, &mut self.removed);
         }
         debug_assert!(
             !self.canonical || self.pairs.windows(2).all(|two| two[0] < two[1]),
@@ -127,15 +127,13 @@ impl PairBuffer {
     ) -> Result<(), FindError> {
         FindError::check_pairs(self.pairs.len() + added.len() - removed.len(), settings)?;
         if !self.canonical {
-            sort(&mut self.pairs, &mut self.scratch);
+            sort::sort(&mut self.pairs, &mut self.scratch, &settings.executor);
             self.canonical = true;
         }
-        added.sort_unstable();
-        removed.sort_unstable();
+        sort::sort(added, &mut self.scratch, &settings.executor);
+        sort::sort(removed, &mut self.scratch, &settings.executor);
         if !(added.is_empty() && removed.is_empty()) {
-            self.previous.clear();
-            order::merge(&self.pairs, added, removed, &mut self.previous);
-            std::mem::swap(&mut self.pairs, &mut self.previous);
+            merge::change(&mut self.pairs, added, removed, &mut self.previous);
         }
         self.added.clear();
         self.removed.clear();
@@ -145,10 +143,4 @@ impl PairBuffer {
         }
         Ok(())
     }
-}
-
-/// Sorts one list.
-fn sort(pairs: &mut Vec<Pair>, scratch: &mut Scratch) {
-    let unsorted = std::mem::take(pairs);
-    order::sorted(&[&unsorted], pairs, scratch);
 }

@@ -1,15 +1,16 @@
 //! Pairs of ids, the runs that tasks write them into, and the buffer a finder hands out.
 
 mod buffer;
-mod order;
+mod merge;
+mod sort;
 
 pub use buffer::PairBuffer;
-pub(crate) use order::cancel_common;
+pub(crate) use merge::cancel_common;
 
 use bytemuck::{Pod, Zeroable};
 
 /// Two ids, the lower one first. Pairs compare by `low`, then `high`: that is the canonical order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Pod, Zeroable)]
 #[repr(C)]
 pub struct Pair {
     /// The lower id.
@@ -23,6 +24,27 @@ impl Pair {
     #[inline]
     pub fn new(a: u32, b: u32) -> Self {
         Self { low: a.min(b), high: a.max(b) }
+    }
+
+    /// Both ids as one number: pairs are in canonical order when these ascend.
+    #[inline]
+    fn key(self) -> u64 {
+        u64::from(self.low) << 32 | u64::from(self.high)
+    }
+}
+
+impl Ord for Pair {
+    /// One comparison: by `low` first and `high` second would be branches, which sorting guesses wrong.
+    #[inline]
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.key().cmp(&other.key())
+    }
+}
+
+impl PartialOrd for Pair {
+    #[inline]
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
     }
 }
 
