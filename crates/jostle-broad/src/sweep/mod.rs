@@ -20,7 +20,7 @@ use crate::{Boxes, FindError, FindReport, FindSettings, PairBuffer, PairFinder, 
 
 use columns::Columns;
 use plan::Plan;
-use region::{Place, Region, Search};
+use region::{Region, Search};
 
 /// The full-rebuild finder. It measures the scene each frame, so there is nothing one has to set.
 #[derive(Debug, Default)]
@@ -36,7 +36,7 @@ pub struct Sweep {
 /// When to do what. Costs time, never changes a pair.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SweepTuning {
-    /// Up to this many boxes, one sweep without columns is cheaper. Default: 1500.
+    /// Up to this many boxes, one sweep without columns is cheaper. Default: 400.
     pub direct_limit: usize,
     /// Up to this many boxes, a column is swept however crowded it is. Default: 512.
     pub crowd: usize,
@@ -46,7 +46,7 @@ pub struct SweepTuning {
 
 impl Default for SweepTuning {
     fn default() -> Self {
-        Self { direct_limit: 1500, crowd: 512, crowded_window: 128 }
+        Self { direct_limit: 400, crowd: 512, crowded_window: 128 }
     }
 }
 
@@ -87,21 +87,12 @@ impl PairFinder for Sweep {
             let run = std::mem::take(&mut task.run);
             let mut search = Search { boxes, settings, tuning, run, tests: 0 };
             for column in task.columns.clone() {
-                task.region.solve(
-                    columns.entries(column),
-                    columns.guests(column),
-                    columns.place(column),
-                    &mut search,
-                );
+                let (entries, guests) = (columns.entries(column), columns.guests(column));
+                task.region.solve(entries, guests, columns.plan(), &mut search);
             }
             if index == 0 {
                 // The large ones among themselves.
-                task.region.solve(
-                    columns.bigs(),
-                    columns.nobody(),
-                    Place::everywhere(columns.plan()),
-                    &mut search,
-                );
+                task.region.solve(columns.bigs(), columns.nobody(), columns.plan(), &mut search);
             }
             (task.run, task.tests) = (search.run, search.tests);
         });

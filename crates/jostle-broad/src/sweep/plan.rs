@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 
-use crate::simd::{CellGrid, Record};
+use crate::simd::{CellGrid, Record, Steps};
 use crate::{Aabb, Boxes};
 
 /// A grid: cells across two axes make the columns, cells along the third make the bins of a sweep.
@@ -36,6 +36,7 @@ struct Survey {
 }
 
 const SAMPLES: usize = 1024;
+const LEAST_SAMPLES: usize = 128;
 /// Candidates in the window of a sweep that fill the vector registers without wasting tests.
 const WINDOW: f32 = 12.0;
 /// Columns narrower than this many boxes cost more in copies than they save in tests.
@@ -51,7 +52,9 @@ const MOST_BINS: f32 = 4096.0;
 impl Plan {
     /// A plan for all boxes of a store, with columns or with a single one.
     pub(super) fn of_boxes(boxes: &Boxes, columns: bool) -> Self {
-        let step = (boxes.slots() / SAMPLES).max(1);
+        // Fewer from small scenes, where looking would take as long as finding.
+        let samples = (boxes.slots() / 32).clamp(LEAST_SAMPLES, SAMPLES);
+        let step = (boxes.slots() / samples).max(1);
         let sample = boxes.aabbs().iter().step_by(step).filter(|aabb| aabb.is_finite());
         let most = if columns { MOST_COLUMNS } else { 1.0 };
         Self::choose(&Survey::of(sample.copied(), boxes.len()), most, None)
@@ -136,7 +139,20 @@ impl Plan {
     }
 
     pub(super) fn bins(&self) -> usize {
+        const { assert!(MOST_BINS as u32 <= Record::MOST_BINS) };
         self.cells[self.along] as usize
+    }
+
+    /// How columns are numbered, and their bins where each is a bucket of its own.
+    pub(super) fn steps(&self, fine: bool) -> Steps {
+        let width = self.cells[self.across[1]];
+        let per_column = if fine { self.cells[self.along] } else { 1 };
+        Steps {
+            a: width * per_column,
+            b: per_column,
+            bin: u32::from(fine),
+            buckets: self.columns() as u32 * per_column,
+        }
     }
 }
 
@@ -151,20 +167,57 @@ impl Survey {
             return Self { low: Vec3::ZERO, high: Vec3::ZERO, width: Vec3::ONE, count };
         }
         let (mut low, mut high, mut width) = (Vec3::ZERO, Vec3::ZERO, Vec3::ZERO);
-        let edge = sample.len() / 100;
-        let mut numbers = vec![0.0f32; sample.len()];
+        let outliers = (sample.len() / 100).max(usize::from(sample.len() >= 32));
         for axis in 0..3 {
-            numbers.iter_mut().zip(&sample).for_each(|(number, aabb)| *number = aabb.min[axis]);
-            low[axis] = *numbers.select_nth_unstable_by(edge, f32::total_cmp).1;
-            high[axis] = *numbers.select_nth_unstable_by(sample.len() - 1 - edge, f32::total_cmp).1;
-            numbers
-                .iter_mut()
-                .zip(&sample)
-                .for_each(|(number, aabb)| *number = aabb.max[axis] - aabb.min[axis]);
-            let (most, largest, _) = numbers.select_nth_unstable_by(sample.len() - 1 - edge, f32::total_cmp);
-            width[axis] = (most.iter().sum::<f32>() + *largest) / (most.len() + 1) as f32;
+            low[axis] = -Largest::of(outliers, sample.iter().map(|aabb| -aabb.min[axis])).last();
+            high[axis] = Largest::of(outliers, sample.iter().map(|aabb| aabb.min[axis])).last();
+            let widths = sample.iter().map(|aabb| aabb.max[axis] - aabb.min[axis]);
+            let largest = Largest::of(outliers, widths.clone());
+            // Not the sum of all less the largest: these may be so large that nothing else is left of it.
+            let most = largest.last();
+            let sum: f32 = widths.map(|width| width.min(most)).sum();
+            width[axis] = sum / sample.len() as f32;
         }
         Self { low, high, width, count }
+    }
+}
+
+/// The few largest of many numbers, in descending order.
+struct Largest {
+    numbers: [f32; Self::MOST + 1],
+    outliers: usize,
+}
+
+impl Largest {
+    /// Numbers that may be set aside.
+    const MOST: usize = SAMPLES / 100;
+
+    fn of(outliers: usize, numbers: impl Iterator<Item = f32>) -> Self {
+        let mut largest =
+            Self { numbers: [f32::NEG_INFINITY; Self::MOST + 1], outliers: outliers.min(Self::MOST) };
+        for number in numbers {
+            // Rarely so: most are smaller than the largest few.
+            if number > largest.last() {
+                largest.insert(number);
+            }
+        }
+        largest
+    }
+
+    #[cold]
+    fn insert(&mut self, number: f32) {
+        let mut at = self.outliers;
+        while at > 0 && self.numbers[at - 1] < number {
+            self.numbers[at] = self.numbers[at - 1];
+            at -= 1;
+        }
+        self.numbers[at] = number;
+    }
+
+    /// The largest without the outliers.
+    #[inline]
+    fn last(&self) -> f32 {
+        self.numbers[self.outliers]
     }
 }
 
