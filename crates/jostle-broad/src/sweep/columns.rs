@@ -7,8 +7,14 @@ use crate::{Aabb, Boxes, Filter, FindSettings, Lanes};
 
 /// A box in more columns than this is a guest there.
 const MOST_COPIES: u32 = 16;
-/// Boxes per chunk: their records fill about half of a common second-level cache.
-const CHUNK: usize = 16 * 1024;
+/// Up to this many boxes are one chunk: their records stay in a common second-level cache, wherever they go.
+const FINE_LIMIT: usize = 12 * 1024;
+/// More are cut into about this many chunks, so that threads end at nearly the same time,
+const CHUNKS: usize = 32;
+/// but not smaller than this, because it takes some boxes to fill columns,
+const SMALLEST_CHUNK: usize = 6 * 1024;
+/// and not larger, because their keys and columns should be in the cache when they are copied.
+const LARGEST_CHUNK: usize = 64 * 1024;
 /// Copies per box that are too many: the grid is made coarser.
 const MOST_COPIES_PER_BOX: usize = 4;
 
@@ -72,9 +78,14 @@ impl Columns {
     pub(super) fn deal_boxes(&mut self, boxes: &Boxes, plan: Plan, settings: &FindSettings) {
         let aabbs = boxes.aabbs();
         let ids = boxes.ids_by_slot();
-        let chunks = aabbs.len().div_ceil(CHUNK).max(1);
+        let fine = aabbs.len() <= FINE_LIMIT;
+        let size = match aabbs.len() {
+            few if fine => few.max(1),
+            many => (many / CHUNKS).clamp(SMALLEST_CHUNK, LARGEST_CHUNK),
+        };
+        let chunks = aabbs.len().div_ceil(size).max(1);
         let stretch = |chunk: usize| {
-            let range = chunk * CHUNK..((chunk + 1) * CHUNK).min(aabbs.len());
+            let range = chunk * size..((chunk + 1) * size).min(aabbs.len());
             let keys = if boxes.admits_all() {
                 Keys::Ids(&ids[range.clone()])
             } else {
@@ -82,7 +93,7 @@ impl Columns {
             };
             Stretch::Boxes { aabbs: &aabbs[range], keys }
         };
-        self.deal(plan, chunks, chunks == 1, settings, stretch);
+        self.deal(plan, chunks, fine, settings, stretch);
     }
 
     /// Deals the records of a region again; guests stay guests.

@@ -59,8 +59,12 @@ struct Task {
     tests: u64,
 }
 
-/// Entries that make a task worth handing to a thread.
-const TASK_ENTRIES: usize = 6_000;
+/// With fewer entries in all, waking a thread takes as long as the work it could take over.
+const SERIAL_ENTRIES: usize = 8_000;
+/// Tasks to aim at, and between which numbers of entries they are.
+const TASKS: usize = 32;
+const SMALLEST_TASK: usize = 2_000;
+const LARGEST_TASK: usize = 6_000;
 
 impl PairFinder for Sweep {
     fn name(&self) -> &str {
@@ -144,12 +148,17 @@ impl Sweep {
 
     /// Groups neighbouring columns until there is enough to do.
     fn cut_into_tasks(&mut self) {
+        let all: usize = (0..self.columns.count()).map(|column| self.columns.len(column)).sum();
+        let enough = match all {
+            few if few < SERIAL_ENTRIES => usize::MAX,
+            many => (many / TASKS).clamp(SMALLEST_TASK, LARGEST_TASK),
+        };
         let mut tasks = 0;
         let mut begin = 0;
         let mut entries = 0;
         for column in 0..self.columns.count() {
             entries += self.columns.len(column);
-            if entries >= TASK_ENTRIES || column + 1 == self.columns.count() {
+            if entries >= enough || column + 1 == self.columns.count() {
                 if self.tasks.len() <= tasks {
                     self.tasks.push(Task::default());
                 }

@@ -36,9 +36,10 @@ struct Survey {
 }
 
 const SAMPLES: usize = 1024;
-const LEAST_SAMPLES: usize = 128;
+/// Of small scenes, where looking could take as long as finding.
+const LEAST_SAMPLES: usize = 96;
 /// Candidates in the window of a sweep that fill the vector registers without wasting tests.
-const WINDOW: f32 = 12.0;
+const WINDOW: f32 = 16.0;
 /// Columns narrower than this many boxes cost more in copies than they save in tests.
 const NARROWEST: f32 = 2.5;
 /// Past this many, the columns being filled no longer fit in the nearest caches.
@@ -52,7 +53,6 @@ const MOST_BINS: f32 = 4096.0;
 impl Plan {
     /// A plan for all boxes of a store, with columns or with a single one.
     pub(super) fn of_boxes(boxes: &Boxes, columns: bool) -> Self {
-        // Fewer from small scenes, where looking would take as long as finding.
         let samples = (boxes.slots() / 32).clamp(LEAST_SAMPLES, SAMPLES);
         let step = (boxes.slots() / samples).max(1);
         let sample = boxes.aabbs().iter().step_by(step).filter(|aabb| aabb.is_finite());
@@ -166,23 +166,26 @@ impl Survey {
         if sample.is_empty() {
             return Self { low: Vec3::ZERO, high: Vec3::ZERO, width: Vec3::ONE, count };
         }
-        let (mut low, mut high, mut width) = (Vec3::ZERO, Vec3::ZERO, Vec3::ZERO);
         let outliers = (sample.len() / 100).max(usize::from(sample.len() >= 32));
-        for axis in 0..3 {
-            low[axis] = -Largest::of(outliers, sample.iter().map(|aabb| -aabb.min[axis])).last();
-            high[axis] = Largest::of(outliers, sample.iter().map(|aabb| aabb.min[axis])).last();
-            let widths = sample.iter().map(|aabb| aabb.max[axis] - aabb.min[axis]);
-            let largest = Largest::of(outliers, widths.clone());
-            // Not the sum of all less the largest: these may be so large that nothing else is left of it.
-            let most = largest.last();
-            let sum: f32 = widths.map(|width| width.min(most)).sum();
-            width[axis] = sum / sample.len() as f32;
+        let mut lowest = [Largest::new(outliers); 3];
+        let mut highest = [Largest::new(outliers); 3];
+        let mut widest = [Largest::new(outliers); 3];
+        for aabb in &sample {
+            for axis in 0..3 {
+                lowest[axis].offer(-aabb.min[axis]);
+                highest[axis].offer(aabb.min[axis]);
+                widest[axis].offer(aabb.max[axis] - aabb.min[axis]);
+            }
         }
-        Self { low, high, width, count }
+        let [low, high, most] = [lowest, highest, widest].map(|each| Vec3::from(each.map(|of| of.last())));
+        // Not the sum of all less the largest: these may be so large that nothing else is left of it.
+        let sum: Vec3 = sample.iter().map(|aabb| (aabb.max - aabb.min).min(most)).sum();
+        Self { low: -low, high, width: sum / sample.len() as f32, count }
     }
 }
 
 /// The few largest of many numbers, in descending order.
+#[derive(Clone, Copy)]
 struct Largest {
     numbers: [f32; Self::MOST + 1],
     outliers: usize,
@@ -192,16 +195,16 @@ impl Largest {
     /// Numbers that may be set aside.
     const MOST: usize = SAMPLES / 100;
 
-    fn of(outliers: usize, numbers: impl Iterator<Item = f32>) -> Self {
-        let mut largest =
-            Self { numbers: [f32::NEG_INFINITY; Self::MOST + 1], outliers: outliers.min(Self::MOST) };
-        for number in numbers {
-            // Rarely so: most are smaller than the largest few.
-            if number > largest.last() {
-                largest.insert(number);
-            }
+    fn new(outliers: usize) -> Self {
+        Self { numbers: [f32::NEG_INFINITY; Self::MOST + 1], outliers: outliers.min(Self::MOST) }
+    }
+
+    #[inline(always)]
+    fn offer(&mut self, number: f32) {
+        // Rarely so: most are smaller than the largest few.
+        if number > self.last() {
+            self.insert(number);
         }
-        largest
     }
 
     #[cold]
@@ -224,6 +227,7 @@ impl Largest {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scene::Random;
     use crate::scene::{BoxStream, StreamKind};
 
     #[test]
@@ -236,5 +240,39 @@ mod tests {
         assert!((50..2000).contains(&cube.columns()), "{cube:?}");
         assert_ne!(pile.along, 1, "a pile is not swept upwards: {pile:?}");
         assert!(cube.coarser().columns() < cube.columns());
+    }
+    #[test]
+    fn the_survey_leaves_outliers_aside() {
+        let random = &mut Random::new(5);
+        for count in [1, 31, 40, 250, 1024] {
+            let mut boxes: Vec<Aabb> = (0..count)
+                .map(|_| {
+                    let corner = random.vector() * 10.0;
+                    Aabb::new(corner, corner + 1.0 + random.vector())
+                })
+                .collect();
+            let few = if count >= 32 { (count / 100).max(1) } else { 0 };
+            for aabb in &mut boxes[..few] {
+                *aabb = Aabb::new(Vec3::splat(-1e30), Vec3::splat(1e30));
+            }
+            let survey = Survey::of(boxes.iter().copied(), count);
+            let inside = |point: Vec3| point.cmpge(Vec3::ZERO).all() && point.cmple(Vec3::splat(10.0)).all();
+            assert!(inside(survey.low) && inside(survey.high), "{count}: {} {}", survey.low, survey.high);
+            assert!(survey.low.cmple(survey.high).all());
+            let (narrow, wide) = (Vec3::splat(1.0 - 1e-6), Vec3::splat(2.0 + 1e-6));
+            assert!(survey.width.cmpge(narrow).all() && survey.width.cmple(wide).all(), "{}", survey.width);
+        }
+    }
+
+    #[test]
+    fn the_largest_are_those_of_a_sorted_list() {
+        let random = &mut Random::new(6);
+        for (count, outliers) in [(1, 0), (7, 3), (500, 0), (500, 4), (500, Largest::MOST)] {
+            let mut numbers: Vec<f32> = (0..count).map(|_| (random.unit() * 50.0).floor()).collect();
+            let mut largest = Largest::new(outliers);
+            numbers.iter().for_each(|&number| largest.offer(number));
+            numbers.sort_by(|a, b| b.total_cmp(a));
+            assert_eq!(largest.last(), numbers[outliers]);
+        }
     }
 }
