@@ -2,9 +2,10 @@
 
 use std::arch::x86_64::*;
 
-use super::cells::{CellGrid, Cells};
+use super::cells::CellGrid;
+use super::deal::Dealing;
 use super::lanes::Vector;
-use super::records::Record;
+use super::records::{FIRST_BIN, HOME, LAST_BIN, Record};
 use crate::Aabb;
 
 #[derive(Clone, Copy)]
@@ -92,6 +93,12 @@ unsafe impl Vector for Avx2 {
     }
 
     #[inline(always)]
+    unsafe fn prefetch(from: *const Aabb) {
+        // SAFETY: prefetching never faults.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(from.cast()) };
+    }
+
+    #[inline(always)]
     unsafe fn store_positions(base: u32, mask: u32, to: *mut u32) {
         // SAFETY: the caller has AVX2 and room for a whole register; the table has an entry for every mask of 8 bits.
         unsafe {
@@ -102,57 +109,95 @@ unsafe impl Vector for Avx2 {
     }
 
     #[inline(always)]
-    unsafe fn store_repeated(number: u32, to: *mut u32) {
-        // SAFETY: the caller has AVX2 and room for a whole register.
-        unsafe { _mm256_storeu_si256(to.cast(), _mm256_set1_epi32(number as i32)) };
-    }
-
-    #[inline(always)]
-    unsafe fn cells(numbers: &[f32], at: usize, grid: &CellGrid) -> Cells {
-        // SAFETY: as for `box_cells`.
-        unsafe { box_cells(numbers, at, grid) }
-    }
-
-    #[inline(always)]
-    unsafe fn write_record(numbers: &[f32], at: usize, tail: u64, to: *mut Record) {
-        // SAFETY: as for `box_record`.
-        unsafe { box_record(numbers, at, tail, to) };
-    }
-
-    #[inline(always)]
-    unsafe fn load_records(records: &[Record], at: usize) -> [Self; 6] {
-        // SAFETY: as for `transposed_records`.
-        let c = unsafe { transposed_records(records, at) };
+    unsafe fn load_boxes(numbers: &[f32], at: usize, stride: usize) -> [Self; 6] {
+        debug_assert!(at + 7 * stride + 8 <= numbers.len());
+        // SAFETY: the caller has AVX2, and eight boxes.
+        let c = unsafe { transposed(numbers.as_ptr().add(at), stride) };
         [Self(c[0]), Self(c[1]), Self(c[2]), Self(c[3]), Self(c[4]), Self(c[5])]
     }
 
     #[inline(always)]
-    unsafe fn prefetch(from: *const Aabb) {
-        // SAFETY: prefetching never faults.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(from.cast()) };
+    unsafe fn locate(
+        block: &[Self; 6],
+        dealing: &Dealing<'_>,
+        buckets: *mut u32,
+        tails: *mut u32,
+    ) -> [u32; 3] {
+        let Dealing { grid, steps, across: [a, b], along, .. } = *dealing;
+        // SAFETY: the caller has AVX2, and room for a register in both lists.
+        unsafe {
+            let (min_a, max_a) = (cells(block, a, a, grid), cells(block, a + 3, a, grid));
+            let (min_b, max_b) = (cells(block, b, b, grid), cells(block, b + 3, b, grid));
+            let (first, last) = (cells(block, along, along, grid), cells(block, along + 3, along, grid));
+            let one = _mm256_set1_epi32(1);
+            let further_a = _mm256_sub_epi32(max_a, min_a);
+            let further_b = _mm256_sub_epi32(max_b, min_b);
+            let far = _mm256_cmpgt_epi32(_mm256_or_si256(further_a, further_b), one);
+            let free = _mm256_castps_si256(_mm256_cmp_ps::<_CMP_UNORD_Q>(block[0].0, block[0].0));
+            let all = _mm256_set1_epi32(if dealing.all_wide { -1 } else { 0 });
+            let wide = _mm256_or_si256(_mm256_or_si256(far, free), all);
+            let by_a = _mm256_mullo_epi32(min_a, _mm256_set1_epi32(steps.a as i32));
+            let by_b = _mm256_mullo_epi32(min_b, _mm256_set1_epi32(steps.b as i32));
+            let by_bin = _mm256_mullo_epi32(first, _mm256_set1_epi32(steps.bin as i32));
+            let bucket = _mm256_add_epi32(_mm256_add_epi32(by_a, by_b), by_bin);
+            let bucket = _mm256_blendv_epi8(bucket, _mm256_set1_epi32(steps.buckets as i32), wide);
+            _mm256_storeu_si256(buckets.cast(), bucket);
+            let bins = _mm256_or_si256(
+                _mm256_slli_epi32::<{ LAST_BIN as i32 }>(last),
+                _mm256_slli_epi32::<{ FIRST_BIN as i32 }>(first),
+            );
+            _mm256_storeu_si256(tails.cast(), _mm256_or_si256(bins, _mm256_set1_epi32(HOME as i32)));
+            let in_a = _mm256_andnot_si256(wide, _mm256_cmpeq_epi32(further_a, one));
+            let in_b = _mm256_andnot_si256(wide, _mm256_cmpeq_epi32(further_b, one));
+            [
+                Self::bits(_mm256_castsi256_ps(in_a)),
+                Self::bits(_mm256_castsi256_ps(in_b)),
+                Self::bits(_mm256_castsi256_ps(wide)),
+            ]
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn write_record(numbers: &[f32], at: usize, key: u32, tail: u32, to: *mut Record) {
+        // SAFETY: as for `box_record`.
+        unsafe { box_record(numbers, at, key, tail, to) };
+    }
+
+    #[inline(always)]
+    unsafe fn load_records(records: &[Record], at: usize) -> ([Self; 6], [u32; 2]) {
+        debug_assert!(at + 8 <= records.len());
+        // SAFETY: the caller has AVX2, and eight records of eight numbers.
+        unsafe {
+            let c = transposed(records.as_ptr().add(at).cast(), 8);
+            let tails = _mm256_castps_si256(c[6]);
+            // Being at home is bit 0 and bit 1 of a tail; the mask is made of the highest ones.
+            let home_a = Self::bits(_mm256_castsi256_ps(_mm256_slli_epi32::<31>(tails)));
+            let home_b = Self::bits(_mm256_castsi256_ps(_mm256_slli_epi32::<30>(tails)));
+            ([Self(c[0]), Self(c[1]), Self(c[2]), Self(c[3]), Self(c[4]), Self(c[5])], [home_a, home_b])
+        }
     }
 }
 
-/// The six numbers of eight boxes, as columns: an 8 x 8 transposition of which the last two columns are not needed.
+/// The six numbers of eight boxes, as columns, and their tails where they are records: an 8 x 8 transposition without
+/// the keys. Each box begins `stride` numbers after the one before.
 ///
 /// # Safety
-/// The machine must have AVX2, and the slice eight records from `at` on.
+/// The machine must have AVX2, and each box be followed by two more numbers.
 #[inline(always)]
-pub(super) unsafe fn transposed_records(records: &[Record], at: usize) -> [__m256; 6] {
-    debug_assert!(at + 8 <= records.len());
-    // SAFETY: the caller has AVX2 and eight records of eight numbers each.
+pub(super) unsafe fn transposed(from: *const f32, stride: usize) -> [__m256; 7] {
+    // SAFETY: the caller has AVX2 and eight numbers for each of eight boxes.
     unsafe {
-        let from: *const f32 = records.as_ptr().add(at).cast();
         // Two boxes a register, number by number: rows r and r + 4 in its halves.
-        let r0 = halves(from, 0);
-        let r1 = halves(from, 1);
-        let r2 = halves(from, 2);
-        let r3 = halves(from, 3);
-        // Numbers 0 to 3 of the eight boxes, then numbers 4 and 5.
+        let r0 = halves(from, stride, 0);
+        let r1 = halves(from, stride, 1);
+        let r2 = halves(from, stride, 2);
+        let r3 = halves(from, stride, 3);
+        // Numbers 0 to 3 of the eight boxes, then numbers 4 and 5, then keys and tails.
         let (a0, a1) = (_mm256_unpacklo_ps(r0.0, r1.0), _mm256_unpackhi_ps(r0.0, r1.0));
         let (a2, a3) = (_mm256_unpacklo_ps(r2.0, r3.0), _mm256_unpackhi_ps(r2.0, r3.0));
         let b0 = _mm256_unpacklo_ps(r0.1, r1.1);
         let b1 = _mm256_unpacklo_ps(r2.1, r3.1);
+        let (c0, c1) = (_mm256_unpackhi_ps(r0.1, r1.1), _mm256_unpackhi_ps(r2.1, r3.1));
         [
             _mm256_shuffle_ps::<0b01_00_01_00>(a0, a2),
             _mm256_shuffle_ps::<0b11_10_11_10>(a0, a2),
@@ -160,16 +205,17 @@ pub(super) unsafe fn transposed_records(records: &[Record], at: usize) -> [__m25
             _mm256_shuffle_ps::<0b11_10_11_10>(a1, a3),
             _mm256_shuffle_ps::<0b01_00_01_00>(b0, b1),
             _mm256_shuffle_ps::<0b11_10_11_10>(b0, b1),
+            _mm256_shuffle_ps::<0b11_10_11_10>(c0, c1),
         ]
     }
 }
 
 /// Numbers 0 to 3 and numbers 4 to 7 of boxes `row` and `row + 4`, each pair of boxes in the halves of a register.
 #[inline(always)]
-unsafe fn halves(from: *const f32, row: usize) -> (__m256, __m256) {
-    // SAFETY: the caller has AVX2 and eight boxes of eight numbers.
+unsafe fn halves(from: *const f32, stride: usize, row: usize) -> (__m256, __m256) {
+    // SAFETY: the caller has AVX2 and eight numbers for each of eight boxes.
     unsafe {
-        let (low, high) = (from.add(8 * row), from.add(8 * (row + 4)));
+        let (low, high) = (from.add(stride * row), from.add(stride * (row + 4)));
         let first = _mm256_insertf128_ps::<1>(_mm256_castps128_ps256(_mm_loadu_ps(low)), _mm_loadu_ps(high));
         let (low, high) = (low.add(4), high.add(4));
         let second = _mm256_insertf128_ps::<1>(_mm256_castps128_ps256(_mm_loadu_ps(low)), _mm_loadu_ps(high));
@@ -182,12 +228,15 @@ unsafe fn halves(from: *const f32, row: usize) -> (__m256, __m256) {
 /// # Safety
 /// The machine must have AVX2, the slice eight numbers from `at` on, and `to` room for a record.
 #[inline(always)]
-pub(super) unsafe fn box_record(numbers: &[f32], at: usize, tail: u64, to: *mut Record) {
+pub(super) unsafe fn box_record(numbers: &[f32], at: usize, key: u32, tail: u32, to: *mut Record) {
     debug_assert!(at + 8 <= numbers.len());
     // SAFETY: the caller has AVX2, eight numbers and the room; a record is 32 bytes.
     unsafe {
         let numbers = _mm256_castps_si256(_mm256_loadu_ps(numbers.as_ptr().add(at)));
-        let record = _mm256_blend_epi32::<0b1100_0000>(numbers, _mm256_set1_epi64x(tail as i64));
+        let record = _mm256_blend_epi32::<0b1100_0000>(
+            numbers,
+            _mm256_set1_epi64x((u64::from(tail) << 32 | u64::from(key)) as i64),
+        );
         _mm256_storeu_si256(to.cast(), record);
     }
 }
@@ -210,26 +259,18 @@ static LANES_OF_MASK: [[u8; 8]; 256] = {
     table
 };
 
-/// The six numbers of a box in one register: the same steps as [`CellGrid::cell`], lane by lane.
+/// The cells of one number of eight boxes: the same steps as [`CellGrid::cell`], lane by lane.
 ///
 /// # Safety
-/// The machine must have AVX2, and the slice eight numbers from `at` on.
+/// The machine must have AVX2.
 #[inline(always)]
-pub(super) unsafe fn box_cells(numbers: &[f32], at: usize, grid: &CellGrid) -> Cells {
-    debug_assert!(at + 8 <= numbers.len());
-    // SAFETY: the caller has AVX2 and leaves eight numbers; the arrays of the grid hold eight each. `max` and `min` with
-    // the number first give the second operand for NaN, so NaN becomes 0, as in the scalar steps.
+unsafe fn cells(block: &[Avx2; 6], number: usize, axis: usize, grid: &CellGrid) -> __m256i {
+    // SAFETY: the caller has AVX2. `max` and `min` with the number first give the second operand for NaN, so NaN becomes
+    // 0, as in the scalar steps.
     unsafe {
-        let coordinates = _mm256_loadu_ps(numbers.as_ptr().add(at));
-        let from_origin = _mm256_sub_ps(coordinates, _mm256_loadu_ps(grid.origin.as_ptr()));
-        let scaled = _mm256_mul_ps(from_origin, _mm256_loadu_ps(grid.scale.as_ptr()));
+        let from_origin = _mm256_sub_ps(block[number].0, _mm256_set1_ps(grid.origin[axis]));
+        let scaled = _mm256_mul_ps(from_origin, _mm256_set1_ps(grid.scale[axis]));
         let above = _mm256_max_ps(scaled, _mm256_setzero_ps());
-        let cells = _mm256_cvttps_epi32(_mm256_min_ps(above, _mm256_loadu_ps(grid.last.as_ptr())));
-        let packed = _mm_packus_epi32(_mm256_castsi256_si128(cells), _mm256_extracti128_si256::<1>(cells));
-        // Without what was read past the box.
-        let six = _mm_blend_epi16::<0b1100_0000>(packed, _mm_setzero_si128());
-        let mut out = Cells([0; 8]);
-        _mm_store_si128((&raw mut out).cast(), six);
-        out
+        _mm256_cvttps_epi32(_mm256_min_ps(above, _mm256_set1_ps(grid.last[axis])))
     }
 }

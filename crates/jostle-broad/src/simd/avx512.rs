@@ -2,9 +2,11 @@
 
 use std::arch::x86_64::*;
 
-use super::cells::{CellGrid, Cells};
+use super::avx2::transposed;
+use super::cells::CellGrid;
+use super::deal::Dealing;
 use super::lanes::Vector;
-use super::records::Record;
+use super::records::{FIRST_BIN, HOME, HOME_A, HOME_B, LAST_BIN, Record};
 use crate::Aabb;
 
 #[derive(Clone, Copy)]
@@ -76,6 +78,12 @@ unsafe impl Vector for Avx512 {
     }
 
     #[inline(always)]
+    unsafe fn prefetch(from: *const Aabb) {
+        // SAFETY: prefetching never faults.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(from.cast()) };
+    }
+
+    #[inline(always)]
     unsafe fn store_positions(base: u32, mask: u32, to: *mut u32) {
         // SAFETY: the caller has AVX-512F and room for a whole register. Compressing in a register and storing all of
         // it is far cheaper than a compressing store on some processors.
@@ -87,46 +95,114 @@ unsafe impl Vector for Avx512 {
     }
 
     #[inline(always)]
-    unsafe fn store_repeated(number: u32, to: *mut u32) {
-        // SAFETY: the caller has AVX-512F and room for a whole register.
-        unsafe { _mm512_storeu_si512(to.cast(), _mm512_set1_epi32(number as i32)) };
-    }
-
-    #[inline(always)]
-    unsafe fn cells(numbers: &[f32], at: usize, grid: &CellGrid) -> Cells {
-        // SAFETY: as for `box_cells`.
-        unsafe { super::avx2::box_cells(numbers, at, grid) }
-    }
-
-    #[inline(always)]
-    unsafe fn write_record(numbers: &[f32], at: usize, tail: u64, to: *mut Record) {
-        // SAFETY: as for `box_record`.
-        unsafe { super::avx2::box_record(numbers, at, tail, to) };
-    }
-
-    #[inline(always)]
-    unsafe fn load_records(records: &[Record], at: usize) -> [Self; 6] {
-        // SAFETY: as for `transposed_records`, twice; the caller has sixteen records.
-        let (a, b) = unsafe {
-            (super::avx2::transposed_records(records, at), super::avx2::transposed_records(records, at + 8))
-        };
-        // SAFETY: the caller has AVX-512F.
+    unsafe fn load_boxes(numbers: &[f32], at: usize, stride: usize) -> [Self; 6] {
+        debug_assert!(at + 15 * stride + 8 <= numbers.len());
+        // SAFETY: the caller has AVX-512F, and sixteen boxes.
         unsafe {
-            [
-                join(a[0], b[0]),
-                join(a[1], b[1]),
-                join(a[2], b[2]),
-                join(a[3], b[3]),
-                join(a[4], b[4]),
-                join(a[5], b[5]),
-            ]
+            let from = numbers.as_ptr().add(at);
+            join_all(transposed(from, stride), transposed(from.add(8 * stride), stride))
         }
     }
 
     #[inline(always)]
-    unsafe fn prefetch(from: *const Aabb) {
-        // SAFETY: prefetching never faults.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(from.cast()) };
+    unsafe fn locate(
+        block: &[Self; 6],
+        dealing: &Dealing<'_>,
+        buckets: *mut u32,
+        tails: *mut u32,
+    ) -> [u32; 3] {
+        let Dealing { grid, steps, across: [a, b], along, .. } = *dealing;
+        // SAFETY: the caller has AVX-512F, and room for a register in both lists.
+        unsafe {
+            let (min_a, max_a) = (cells(block, a, a, grid), cells(block, a + 3, a, grid));
+            let (min_b, max_b) = (cells(block, b, b, grid), cells(block, b + 3, b, grid));
+            let (first, last) = (cells(block, along, along, grid), cells(block, along + 3, along, grid));
+            let one = _mm512_set1_epi32(1);
+            let further_a = _mm512_sub_epi32(max_a, min_a);
+            let further_b = _mm512_sub_epi32(max_b, min_b);
+            let far = _mm512_cmpgt_epi32_mask(_mm512_or_si512(further_a, further_b), one);
+            let free = _mm512_cmp_ps_mask::<_CMP_UNORD_Q>(block[0].0, block[0].0);
+            let wide = far | free | if dealing.all_wide { u16::MAX } else { 0 };
+            let by_a = _mm512_mullo_epi32(min_a, _mm512_set1_epi32(steps.a as i32));
+            let by_b = _mm512_mullo_epi32(min_b, _mm512_set1_epi32(steps.b as i32));
+            let by_bin = _mm512_mullo_epi32(first, _mm512_set1_epi32(steps.bin as i32));
+            let bucket = _mm512_add_epi32(_mm512_add_epi32(by_a, by_b), by_bin);
+            let bucket = _mm512_mask_mov_epi32(bucket, wide, _mm512_set1_epi32(steps.buckets as i32));
+            _mm512_storeu_si512(buckets.cast(), bucket);
+            let bins =
+                _mm512_or_si512(_mm512_slli_epi32::<LAST_BIN>(last), _mm512_slli_epi32::<FIRST_BIN>(first));
+            _mm512_storeu_si512(tails.cast(), _mm512_or_si512(bins, _mm512_set1_epi32(HOME as i32)));
+            let in_a = _mm512_cmpeq_epi32_mask(further_a, one) & !wide;
+            let in_b = _mm512_cmpeq_epi32_mask(further_b, one) & !wide;
+            [u32::from(in_a), u32::from(in_b), u32::from(wide)]
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn write_record(numbers: &[f32], at: usize, key: u32, tail: u32, to: *mut Record) {
+        // SAFETY: as for `box_record`.
+        unsafe { super::avx2::box_record(numbers, at, key, tail, to) };
+    }
+
+    #[inline(always)]
+    unsafe fn load_records(records: &[Record], at: usize) -> ([Self; 6], [u32; 2]) {
+        debug_assert!(at + 16 <= records.len());
+        // SAFETY: the caller has AVX-512F, and sixteen records of eight numbers.
+        unsafe {
+            let from: *const f32 = records.as_ptr().add(at).cast();
+            let (low, high) = (transposed(from, 8), transposed(from.add(64), 8));
+            let tails = _mm512_castps_si512(join(low[6], high[6]).0);
+            let home_a = _mm512_test_epi32_mask(tails, _mm512_set1_epi32(HOME_A as i32));
+            let home_b = _mm512_test_epi32_mask(tails, _mm512_set1_epi32(HOME_B as i32));
+            (join_all(low, high), [u32::from(home_a), u32::from(home_b)])
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn overlaps(block: &[Self; 6], aabb: &Aabb) -> u32 {
+        // SAFETY: the caller has AVX-512F. Each comparison is made only where the ones before held, which saves joining
+        // their results.
+        unsafe {
+            let mask = _mm512_cmp_ps_mask::<_CMP_LE_OQ>(block[0].0, _mm512_set1_ps(aabb.max.x));
+            let mask = _mm512_mask_cmp_ps_mask::<_CMP_GE_OQ>(mask, block[3].0, _mm512_set1_ps(aabb.min.x));
+            let mask = _mm512_mask_cmp_ps_mask::<_CMP_LE_OQ>(mask, block[1].0, _mm512_set1_ps(aabb.max.y));
+            let mask = _mm512_mask_cmp_ps_mask::<_CMP_GE_OQ>(mask, block[4].0, _mm512_set1_ps(aabb.min.y));
+            let mask = _mm512_mask_cmp_ps_mask::<_CMP_LE_OQ>(mask, block[2].0, _mm512_set1_ps(aabb.max.z));
+            let mask = _mm512_mask_cmp_ps_mask::<_CMP_GE_OQ>(mask, block[5].0, _mm512_set1_ps(aabb.min.z));
+            u32::from(mask)
+        }
+    }
+}
+
+/// The cells of one number of sixteen boxes: the same steps as [`CellGrid::cell`], lane by lane.
+///
+/// # Safety
+/// The machine must have AVX-512F.
+#[inline(always)]
+unsafe fn cells(block: &[Avx512; 6], number: usize, axis: usize, grid: &CellGrid) -> __m512i {
+    // SAFETY: the caller has AVX-512F. `max` and `min` with the number first give the second operand for NaN, so NaN
+    // becomes 0, as in the scalar steps.
+    unsafe {
+        let from_origin = _mm512_sub_ps(block[number].0, _mm512_set1_ps(grid.origin[axis]));
+        let scaled = _mm512_mul_ps(from_origin, _mm512_set1_ps(grid.scale[axis]));
+        let above = _mm512_max_ps(scaled, _mm512_setzero_ps());
+        _mm512_cvttps_epi32(_mm512_min_ps(above, _mm512_set1_ps(grid.last[axis])))
+    }
+}
+
+/// Two halves of each of the first six registers.
+#[inline(always)]
+unsafe fn join_all(low: [__m256; 7], high: [__m256; 7]) -> [Avx512; 6] {
+    // SAFETY: the caller has AVX-512F.
+    unsafe {
+        [
+            join(low[0], high[0]),
+            join(low[1], high[1]),
+            join(low[2], high[2]),
+            join(low[3], high[3]),
+            join(low[4], high[4]),
+            join(low[5], high[5]),
+        ]
     }
 }
 

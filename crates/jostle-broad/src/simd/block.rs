@@ -21,6 +21,15 @@ impl Block {
         }
     }
 
+    #[inline(always)]
+    pub(crate) fn get(&self, lane: usize) -> Aabb {
+        let [ax, ay, az, bx, by, bz] = &self.0;
+        Aabb::new(
+            glam::Vec3::new(ax[lane], ay[lane], az[lane]),
+            glam::Vec3::new(bx[lane], by[lane], bz[lane]),
+        )
+    }
+
     /// The smallest box around all sixteen; [`Aabb::NOWHERE`] if there is none.
     #[inline]
     pub(crate) fn bounds(&self) -> Aabb {

@@ -87,7 +87,7 @@ pub(super) fn search<V: Vector>(
             while lane < BLOCK {
                 // SAFETY: the dispatcher runs this instantiation only where its instructions exist; a block has whole
                 // registers.
-                let mut mask = unsafe { V::bits(meets::<V>(block, lane, query)) };
+                let mut mask = unsafe { meets::<V>(block, lane, query) };
                 let begin = base + lane as u32;
                 if begin < first {
                     mask &= u32::MAX.checked_shl(first - begin).unwrap_or(0);
@@ -128,7 +128,7 @@ pub(super) fn cross<V: Vector>(
             // SAFETY: the dispatcher runs this instantiation only where its instructions exist; a block has whole
             // registers, and there is room for all boxes with every block and a register more.
             unsafe {
-                let mask = V::bits(meets::<V>(mine, lane, bounds));
+                let mask = meets::<V>(mine, lane, bounds);
                 V::store_positions(other << 4 | lane as u32, mask, near.as_mut_ptr().add(count));
                 count += mask.count_ones() as usize;
             }
@@ -142,6 +142,7 @@ pub(super) fn cross<V: Vector>(
     for &near in near.iter() {
         let (other, place) = (near >> 4, near & 15);
         let theirs = &blocks[other as usize];
+        let query = mine.get(place as usize);
         // In the own block, each pair once, and none with itself.
         let counts = if other == own { !1 << place } else { u32::MAX };
         let mut lane = 0;
@@ -149,7 +150,7 @@ pub(super) fn cross<V: Vector>(
             // SAFETY: as above; there is room for a whole block of hits and a register more.
             unsafe {
                 let boxes = load_block::<V>(theirs, lane);
-                let mask = V::bits(meets_lane::<V>(&boxes, mine, place as usize)) & (counts >> lane);
+                let mask = V::overlaps(&boxes, &query) & (counts >> lane);
                 V::store_positions(near << 4 | lane as u32, mask, hits.as_mut_ptr().add(found));
                 found += mask.count_ones() as usize;
             }
@@ -177,28 +178,9 @@ unsafe fn load_block<V: Vector>(block: &Block, lane: usize) -> [V; 6] {
     }
 }
 
-/// Which boxes of registers overlap the box in one lane of a block.
-#[inline(always)]
-unsafe fn meets_lane<V: Vector>(boxes: &[V; 6], block: &Block, lane: usize) -> V::Mask {
-    let [ax, ay, az, bx, by, bz] = &block.0;
-    // SAFETY: the caller has the instructions.
-    unsafe {
-        let x = V::both(boxes[0].le(V::splat(bx[lane])), V::splat(ax[lane]).le(boxes[3]));
-        let y = V::both(boxes[1].le(V::splat(by[lane])), V::splat(ay[lane]).le(boxes[4]));
-        let z = V::both(boxes[2].le(V::splat(bz[lane])), V::splat(az[lane]).le(boxes[5]));
-        V::both(x, V::both(y, z))
-    }
-}
-
 /// Which boxes of a block overlap the query, from `lane` on.
 #[inline(always)]
-unsafe fn meets<V: Vector>(block: &Block, lane: usize, query: &Aabb) -> V::Mask {
+unsafe fn meets<V: Vector>(block: &Block, lane: usize, query: &Aabb) -> u32 {
     // SAFETY: the caller has the instructions, and `lane` leaves a whole register.
-    unsafe {
-        let boxes = load_block::<V>(block, lane);
-        let x = V::both(boxes[0].le(V::splat(query.max.x)), V::splat(query.min.x).le(boxes[3]));
-        let y = V::both(boxes[1].le(V::splat(query.max.y)), V::splat(query.min.y).le(boxes[4]));
-        let z = V::both(boxes[2].le(V::splat(query.max.z)), V::splat(query.min.z).le(boxes[5]));
-        V::both(x, V::both(y, z))
-    }
+    unsafe { V::overlaps(&load_block::<V>(block, lane), query) }
 }

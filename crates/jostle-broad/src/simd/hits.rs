@@ -1,74 +1,69 @@
-//! Pairs of positions, as a sweep finds them.
+//! What a sweep finds: sets of boxes that overlap a box.
 
-use super::lanes::Vector;
+use super::records::Binned;
 
-/// Two lists of positions; those at the same place belong together.
+/// The boxes at `base + lane`, for each lane in the mask, overlap the box at `second`.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub(super) struct Hit {
+    pub(super) base: u32,
+    pub(super) second: u32,
+    pub(super) mask: u32,
+}
+
+/// A list of hits, and the pairs of keys that they are.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Hits {
-    pub(super) first: Vec<u32>,
-    pub(super) second: Vec<u32>,
+    pub(super) list: Vec<Hit>,
+    pub(super) keys: Vec<[u32; 2]>,
 }
 
 impl Hits {
-    pub(super) fn clear(&mut self) {
-        self.first.clear();
-        self.second.clear();
-    }
-
-    /// Writes the positions in a mask as first, `second` as second, of the pairs from `found` on. Returns how many pairs
-    /// there are then. Whole registers are written, whether there are hits or not: a branch would be guessed wrong every
-    /// other time.
+    /// Makes room for `more` hits after the first `written`.
     ///
     /// # Safety
-    /// The machine must have the instructions, and both lists room for a register from `found` on.
-    #[inline(always)]
-    pub(super) unsafe fn write<V: Vector>(
-        &mut self,
-        found: usize,
-        base: usize,
-        mask: u32,
-        second: usize,
-    ) -> usize {
-        // SAFETY: the caller has the instructions and the room.
-        unsafe {
-            V::store_positions(base as u32, mask, self.first.as_mut_ptr().add(found));
-            V::store_repeated(second as u32, self.second.as_mut_ptr().add(found));
-        }
-        found + mask.count_ones() as usize
-    }
-
-    /// Makes room for `more` numbers after the first `written`.
-    ///
-    /// # Safety
-    /// The first `written` numbers of both lists must have been written.
+    /// The first `written` hits must have been written.
     #[inline(always)]
     pub(super) unsafe fn make_room(&mut self, written: usize, more: usize) {
-        let room = written + more;
-        if room > self.first.capacity() || room > self.second.capacity() {
+        if written + more > self.list.capacity() {
             // SAFETY: the caller has written them.
-            unsafe { self.set_len(written) };
-            self.first.reserve(more);
-            self.second.reserve(more);
+            unsafe { self.list.set_len(written) };
+            self.list.reserve(more);
         }
     }
 
-    /// # Safety
-    /// The first `len` numbers of both lists must have been written.
-    #[inline(always)]
-    pub(super) unsafe fn set_len(&mut self, len: usize) {
-        // SAFETY: the caller has written them.
-        unsafe {
-            self.first.set_len(len);
-            self.second.set_len(len);
-        }
-    }
-
+    /// The pairs of keys of the latest sweep, the lower one first.
     #[inline]
-    pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = (u32, u32)> {
-        self.first.iter().copied().zip(self.second.iter().copied())
+    pub(crate) fn keys(&self) -> &[[u32; 2]] {
+        &self.keys
+    }
+
+    /// Turns hits into pairs of keys.
+    #[inline(always)]
+    pub(super) fn find_keys(&mut self, binned: &Binned<'_>) {
+        let pairs: usize = self.list.iter().map(|hit| hit.mask.count_ones() as usize).sum();
+        self.keys.clear();
+        self.keys.reserve(pairs);
+        let records = binned.padded();
+        let mut out = self.keys.as_mut_ptr();
+        for hit in &self.list {
+            let second = records[hit.second as usize].key;
+            let mut mask = hit.mask;
+            while mask != 0 {
+                let first = records[(hit.base + mask.trailing_zeros()) as usize].key;
+                mask &= mask - 1;
+                // SAFETY: there is room for as many pairs as the masks have bits.
+                unsafe {
+                    out.write([first.min(second), first.max(second)]);
+                    out = out.add(1);
+                }
+            }
+        }
+        // SAFETY: as many were written.
+        unsafe { self.keys.set_len(pairs) };
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        (self.first.capacity() + self.second.capacity()) * size_of::<u32>()
+        self.list.capacity() * size_of::<Hit>() + self.keys.capacity() * size_of::<[u32; 2]>()
     }
 }

@@ -1,11 +1,10 @@
 //! The kernels, each written once for all instruction sets.
 
 pub(super) use super::blocks::{cross, fetch, search};
-use super::cells::{CellGrid, Cells};
-use super::hits::Hits;
+pub(super) use super::deal::{copy_bins, count, count_bins, deal};
+use super::hits::{Hit, Hits};
 use super::lanes::Vector;
-use super::records::{BinnedRecords, Dealing, PADDING, Record};
-use super::scalar::Scalar;
+use super::records::{Binned, HOME, PADDING, STEP};
 pub(super) use super::sort::insertion_sort;
 use crate::Aabb;
 use crate::arrays::BoxArrays;
@@ -40,169 +39,110 @@ fn push_positions(mut mask: u32, at: usize, to: usize, hits: &mut Vec<u32>) {
     }
 }
 
+/// See [`crate::Lanes::windows`].
+#[inline(always)]
+pub(super) fn windows<V: Vector>(binned: &Binned<'_>, windows: &mut Vec<u32>) -> u64 {
+    const { assert!(STEP == 8) };
+    windows.clear();
+    windows.reserve(binned.len().div_ceil(STEP));
+    let mut tests = 0;
+    let (steps, rest) = binned.records().as_chunks::<STEP>();
+    let mut base = 0;
+    for step in steps {
+        // The highest bits of a tail are its last bin. Two by two: one after another, the compiler would branch.
+        let two = [
+            step[0].tail.max(step[1].tail),
+            step[2].tail.max(step[3].tail),
+            step[4].tail.max(step[5].tail),
+            step[6].tail.max(step[7].tail),
+        ];
+        let end = binned.end_of(two[0].max(two[1]).max(two[2].max(two[3])));
+        windows.push(end);
+        tests += tests_of(base, STEP, end);
+        base += STEP;
+    }
+    if !rest.is_empty() {
+        let end = binned.end_of(rest.iter().fold(0, |last, record| last.max(record.tail)));
+        windows.push(end);
+        tests += tests_of(base, rest.len(), end);
+    }
+    tests
+}
+
+/// How many tests a sweep makes for so many records from a position on, whose window ends at `end`.
+#[inline(always)]
+fn tests_of(base: usize, count: usize, end: u32) -> u64 {
+    (u64::from(end) - base as u64) * count as u64 - (count * count / 2) as u64
+}
+
 /// See [`crate::Lanes::sweep`].
 ///
 /// A register of boxes at a time meets the boxes behind it one by one. (A box at a time meeting registers of others
-/// takes as many comparisons, but four times the instructions around them.)
+/// takes as many comparisons, but four times the instructions around them.) What was found is written whether it is
+/// anything or not: a branch would be guessed wrong every third time.
 #[inline(always)]
-pub(super) fn sweep<V: Vector>(
-    records: &BinnedRecords,
-    from: usize,
-    across: [usize; 2],
-    floor: [f32; 2],
-    hits: &mut Hits,
-) -> usize {
+pub(super) fn sweep<V: Vector>(binned: &Binned<'_>, windows: &[u32], from: usize, hits: &mut Hits) -> usize {
     const { assert!(V::WIDTH <= PADDING) };
-    let len = records.len();
-    let all = records.padded();
-    hits.clear();
+    let len = binned.len();
+    let all = binned.padded();
+    hits.list.clear();
     let mut found = 0;
     let mut base = from;
     while base < len && found < MOST_HITS {
         let next = (base + V::WIDTH).min(len);
-        let end = records.end_of(base..next).max(next).min(len);
-        // SAFETY: the first `found` numbers of both lists were written.
-        unsafe { hits.make_room(found, (end - base) * V::WIDTH + V::WIDTH) };
+        let steps = &windows[base / STEP..=(next - 1) / STEP];
+        let end = steps.iter().fold(next, |end, &step| end.max(step as usize)).min(len);
+        // SAFETY: the first `found` hits were written.
+        unsafe { hits.make_room(found, end - base) };
+        let list = hits.list.as_mut_ptr();
         // SAFETY: the dispatcher runs this instantiation only where its instructions exist; positions are below the
-        // length, the records are padded by a whole register, and there is room for a hit of every lane with every `j`.
+        // length, the records are padded by a whole register, and there is room for a hit of every `j`.
         unsafe {
-            let block = V::load_records(all, base);
-            // Boxes that begin at or above the floor: with these, any other may pair.
-            let home_a = V::bits(V::splat(floor[0]).le(block[across[0]]));
-            let home_b = V::bits(V::splat(floor[1]).le(block[across[1]]));
-            let begins = |j: usize| -> u32 {
-                let min = all.get_unchecked(j).aabb.min;
-                let any_a = u32::from(min[across[0]] >= floor[0]).wrapping_neg();
-                let any_b = u32::from(min[across[1]] >= floor[1]).wrapping_neg();
-                (home_a | any_a) & (home_b | any_b)
-            };
-            for j in base + 1..next {
-                // Only boxes before j: each pair once, and none with itself.
-                let mask = V::bits(meets(&block, all, j)) & begins(j) & ((1 << (j - base)) - 1);
-                found = hits.write::<V>(found, base, mask, j);
-            }
-            for j in next..end {
-                let mask = V::bits(meets(&block, all, j)) & begins(j);
-                found = hits.write::<V>(found, base, mask, j);
+            let (block, [home_a, home_b]) = V::load_records(all, base);
+            let there = (1 << (next - base)) - 1;
+            // By where box j is at home, the boxes it may pair with.
+            let partners = [home_a & home_b & there, home_b & there, home_a & there, there];
+            // Only boxes before j: each pair once, and none with itself.
+            let mut before = 0u32;
+            for j in base + 1..end {
+                before = before << 1 | 1;
+                let record = all.get_unchecked(j);
+                let home = (record.tail & HOME) as usize;
+                let mask = V::overlaps(&block, &record.aabb) & partners[home] & before;
+                list.add(found).write(Hit { base: base as u32, second: j as u32, mask });
+                found += usize::from(mask != 0);
             }
         }
         base += V::WIDTH;
     }
-    // SAFETY: the first `found` numbers of both lists were written.
-    unsafe { hits.set_len(found) };
+    // SAFETY: the first `found` hits were written.
+    unsafe { hits.list.set_len(found) };
+    hits.find_keys(binned);
     base.min(len)
 }
 
 /// After so many hits a sweep pauses, so that they can be taken away: where everything overlaps everything, all of them
 /// at once would need memory that the limit on pairs was set to save.
-const MOST_HITS: usize = 16 * 1024;
+const MOST_HITS: usize = 4 * 1024;
 
 /// See [`crate::Lanes::scan_records`].
 #[inline(always)]
 pub(super) fn scan_records<V: Vector>(
-    records: &BinnedRecords,
+    binned: &Binned<'_>,
     from: usize,
     to: usize,
     query: &Aabb,
     hits: &mut Vec<u32>,
 ) {
-    assert!(to <= records.len());
-    let all = records.padded();
+    assert!(to <= binned.len());
+    let all = binned.padded();
     let mut at = from;
     while at < to {
         // SAFETY: the dispatcher runs this instantiation only where its instructions exist; `at` is below the length
         // and the records are padded by a whole register.
-        let mask = unsafe { V::bits(meets_box(&V::load_records(all, at), query)) };
+        let mask = unsafe { V::overlaps(&V::load_records(all, at).0, query) };
         push_positions(mask, at, to, hits);
         at += V::WIDTH;
-    }
-}
-
-/// See [`crate::Lanes::cells`].
-#[inline(always)]
-pub(super) fn cells<V: Vector>(numbers: &[f32], stride: usize, grid: &CellGrid, out: &mut Vec<Cells>) {
-    assert!(stride >= 6);
-    let count = numbers.len() / stride;
-    out.clear();
-    out.reserve(count);
-    for index in 0..count {
-        let at = index * stride;
-        let cells = if at + 8 <= numbers.len() {
-            // SAFETY: the dispatcher runs this instantiation only where its instructions exist; eight numbers are there.
-            unsafe { V::cells(numbers, at, grid) }
-        } else {
-            // SAFETY: needs no instructions; checks its bounds.
-            unsafe { Scalar::cells(numbers, at, grid) }
-        };
-        out.push(cells);
-    }
-}
-
-/// See [`crate::Lanes::deal`].
-#[inline(always)]
-pub(super) fn deal<V: Vector>(dealing: &Dealing<'_>, ends: &mut [u32], records: &mut [Record]) {
-    let Dealing { numbers, stride, cells, keys, along, width, .. } = *dealing;
-    assert!(keys.len() >= cells.len() && numbers.len() >= cells.len() * stride);
-    for (index, (cells, &key)) in cells.iter().zip(keys).enumerate() {
-        let span = dealing.span(index);
-        let copies = span.copies();
-        if copies == 0 || copies > dealing.most_copies {
-            continue;
-        }
-        let bins = u32::from(cells.min(along)) | u32::from(cells.max(along)) << 16;
-        let tail = u64::from(key) | u64::from(bins) << 32;
-        let at = index * stride;
-        if copies == 1 {
-            // The common case, without loops.
-            put::<V>(numbers, at, tail, span.first(width), ends, records);
-        } else {
-            // Not `for_each`: its closure would be compiled without the vector instructions.
-            for a in span.a[0]..=span.a[1] {
-                for b in span.b[0]..=span.b[1] {
-                    put::<V>(numbers, at, tail, (a * width + b) as usize, ends, records);
-                }
-            }
-        }
-    }
-}
-
-#[inline(always)]
-fn put<V: Vector>(
-    numbers: &[f32],
-    at: usize,
-    tail: u64,
-    column: usize,
-    ends: &mut [u32],
-    records: &mut [Record],
-) {
-    let end = &mut ends[column];
-    let record: *mut Record = &mut records[*end as usize];
-    *end += 1;
-    if at + 8 <= numbers.len() {
-        // SAFETY: the dispatcher runs this instantiation only where its instructions exist; eight numbers are there.
-        unsafe { V::write_record(numbers, at, tail, record) };
-    } else {
-        // SAFETY: needs no instructions, and checks its bounds.
-        unsafe { Scalar::write_record(numbers, at, tail, record) };
-    }
-}
-
-/// Which boxes of a register overlap the box at position `at`.
-#[inline(always)]
-unsafe fn meets<V: Vector>(block: &[V; 6], records: &[Record], at: usize) -> V::Mask {
-    // SAFETY: the caller has the instructions, and `at` is a position.
-    unsafe { meets_box(block, &records.get_unchecked(at).aabb) }
-}
-
-/// Which boxes of a register overlap a box.
-#[inline(always)]
-unsafe fn meets_box<V: Vector>(block: &[V; 6], aabb: &Aabb) -> V::Mask {
-    // SAFETY: the caller has the instructions.
-    unsafe {
-        let x = V::both(block[0].le(V::splat(aabb.max.x)), V::splat(aabb.min.x).le(block[3]));
-        let y = V::both(block[1].le(V::splat(aabb.max.y)), V::splat(aabb.min.y).le(block[4]));
-        let z = V::both(block[2].le(V::splat(aabb.max.z)), V::splat(aabb.min.z).le(block[5]));
-        V::both(x, V::both(y, z))
     }
 }
 

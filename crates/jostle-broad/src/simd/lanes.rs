@@ -1,6 +1,6 @@
 //! What a kernel may ask of a vector register.
 
-use super::cells::{CellGrid, Cells};
+use super::deal::Dealing;
 use super::records::Record;
 use crate::Aabb;
 
@@ -47,17 +47,38 @@ pub(super) unsafe trait Vector: Copy {
     /// Writes `base + lane` for every lane in the mask, side by side. May write up to `WIDTH` numbers in all.
     unsafe fn store_positions(base: u32, mask: u32, to: *mut u32);
 
-    /// Writes a number `WIDTH` times.
-    unsafe fn store_repeated(number: u32, to: *mut u32);
+    /// `WIDTH` boxes, one register for each of their six numbers. Each box begins `stride` numbers after the one before;
+    /// eight are read.
+    unsafe fn load_boxes(numbers: &[f32], at: usize, stride: usize) -> [Self; 6];
 
-    /// The cells of the box whose six numbers begin at `at`; eight are read.
-    unsafe fn cells(numbers: &[f32], at: usize, grid: &CellGrid) -> Cells;
+    /// Writes for each box the bucket it begins in, and the tail of its record there. Returns the sets of those that reach
+    /// into the next column on the first and on the second axis; and of those that are wide, in neither of these, whose
+    /// bucket is the one after all others.
+    unsafe fn locate(
+        block: &[Self; 6],
+        dealing: &Dealing<'_>,
+        buckets: *mut u32,
+        tails: *mut u32,
+    ) -> [u32; 3];
 
-    /// Writes the record of the box whose six numbers begin at `at`; eight are read. `tail` is its last eight bytes.
-    unsafe fn write_record(numbers: &[f32], at: usize, tail: u64, to: *mut Record);
+    /// Writes the record of the box whose six numbers begin at `at`; eight are read.
+    unsafe fn write_record(numbers: &[f32], at: usize, key: u32, tail: u32, to: *mut Record);
 
-    /// The boxes of `WIDTH` records from position `at` on, one register for each of the six numbers.
-    unsafe fn load_records(records: &[Record], at: usize) -> [Self; 6];
+    /// `WIDTH` records from position `at` on: one register for each of the six numbers of their boxes, and the sets of
+    /// those that are at home on the first and on the second axis of the columns.
+    unsafe fn load_records(records: &[Record], at: usize) -> ([Self; 6], [u32; 2]);
+
+    /// Which boxes of a register overlap a box.
+    #[inline(always)]
+    unsafe fn overlaps(block: &[Self; 6], aabb: &Aabb) -> u32 {
+        // SAFETY: the caller has the instructions.
+        unsafe {
+            let x = Self::both(block[0].le(Self::splat(aabb.max.x)), Self::splat(aabb.min.x).le(block[3]));
+            let y = Self::both(block[1].le(Self::splat(aabb.max.y)), Self::splat(aabb.min.y).le(block[4]));
+            let z = Self::both(block[2].le(Self::splat(aabb.max.z)), Self::splat(aabb.min.z).le(block[5]));
+            Self::bits(Self::both(x, Self::both(y, z)))
+        }
+    }
 
     /// Asks for memory that will be read soon. The address need not be valid.
     unsafe fn prefetch(from: *const Aabb);

@@ -9,6 +9,7 @@
 mod block;
 mod blocks;
 mod cells;
+mod deal;
 mod hits;
 mod kernels;
 mod lanes;
@@ -24,9 +25,10 @@ mod avx512;
 mod neon;
 
 pub(crate) use block::{BLOCK, Block};
-pub(crate) use cells::{CellGrid, Cells};
+pub(crate) use cells::CellGrid;
+pub(crate) use deal::{Dealing, Spots, Steps};
 pub(crate) use hits::Hits;
-pub(crate) use records::{BinnedRecords, Dealing, Record, Span};
+pub(crate) use records::{Binned, BinnedRecords, HOME, HOME_A, HOME_B, PADDING, Record, accumulate};
 
 use thiserror::Error;
 
@@ -174,20 +176,21 @@ dispatch! {
 }
 
 dispatch! {
-    /// All pairs of records that overlap and whose larger minimum corner is not below `floor` on the two axes `across`,
-    /// as positions, each pair once. Replaces `hits`. Starts at the record `from` and pauses after very many hits; returns
-    /// where to go on, which is the number of records when all is done.
-    fn sweep(records: &BinnedRecords, from: usize, across: [usize; 2], floor: [f32; 2], hits: &mut Hits) -> usize
+    /// For each eight records, past which position no record begins before all of these have ended. Replaces `windows`.
+    /// Returns how many tests a sweep takes, about: the same for every width.
+    fn windows(binned: &Binned<'_>, windows: &mut Vec<u32>) -> u64
+}
+
+dispatch! {
+    /// All pairs of records that overlap and are to be reported here, as keys, each pair once. Replaces `hits`. Needs the
+    /// windows of [`Lanes::windows`]. Starts at the record `from` (0, or what the call before returned) and pauses after
+    /// very many hits; returns where to go on, which is the number of records when all is done.
+    fn sweep(binned: &Binned<'_>, windows: &[u32], from: usize, hits: &mut Hits) -> usize
 }
 
 dispatch! {
     /// Appends to `hits` the positions in `from..to` whose record overlaps `query`, ascending.
-    fn scan_records(records: &BinnedRecords, from: usize, to: usize, query: &crate::Aabb, hits: &mut Vec<u32>)
-}
-
-dispatch! {
-    /// The cells of many boxes: six numbers at the start of each `stride` of them. Replaces `out`.
-    fn cells(numbers: &[f32], stride: usize, grid: &CellGrid, out: &mut Vec<Cells>)
+    fn scan_records(binned: &Binned<'_>, from: usize, to: usize, query: &crate::Aabb, hits: &mut Vec<u32>)
 }
 
 dispatch! {
@@ -199,9 +202,24 @@ dispatch! {
 }
 
 dispatch! {
-    /// Writes the record of each box into its columns: at `ends[column]`, which moves on by one. Each column must have
-    /// room for all of its records.
-    fn deal(dealing: &Dealing<'_>, ends: &mut [u32], records: &mut [Record])
+    /// Where boxes begin, and which of them are in more columns than one. Replaces `spots`; adds to `ends[bucket + 1]` how
+    /// many records each bucket gets, wide boxes left out. There are two more ends than buckets.
+    fn count(dealing: &Dealing<'_>, spots: &mut Spots, ends: &mut [u32])
+}
+
+dispatch! {
+    /// Writes the records of boxes that were counted so into their buckets: at `ends[bucket]`, which moves on by one.
+    fn deal(dealing: &Dealing<'_>, keys: &[u32], spots: &Spots, ends: &mut [u32], records: &mut [Record])
+}
+
+dispatch! {
+    /// Adds to `ends[bin + 1]` how many records begin in each bin.
+    fn count_bins(records: &[Record], ends: &mut [u32])
+}
+
+dispatch! {
+    /// Copies records into the bins they begin in: to `ends[bin]`, which moves on by one.
+    fn copy_bins(from: &[Record], ends: &mut [u32], to: &mut [Record])
 }
 
 dispatch! {

@@ -2,9 +2,10 @@
 
 use std::arch::aarch64::*;
 
-use super::cells::{CellGrid, Cells};
+use super::deal::Dealing;
 use super::lanes::Vector;
-use super::records::Record;
+use super::records::{HOME_A, HOME_B, Record};
+use super::scalar::Scalar;
 use crate::Aabb;
 
 #[derive(Clone, Copy)]
@@ -88,34 +89,65 @@ unsafe impl Vector for Neon {
     }
 
     #[inline(always)]
-    unsafe fn store_repeated(number: u32, to: *mut u32) {
-        // SAFETY: the caller has NEON and room for a whole register.
-        unsafe { vst1q_u32(to, vdupq_n_u32(number)) };
+    unsafe fn load_boxes(numbers: &[f32], at: usize, stride: usize) -> [Self; 6] {
+        let mut columns = [[0.0; 4]; 6];
+        for lane in 0..4 {
+            for (number, column) in columns.iter_mut().enumerate() {
+                column[lane] = numbers[at + lane * stride + number];
+            }
+        }
+        // SAFETY: the caller has NEON; each column holds four numbers.
+        columns.map(|column| Self(unsafe { vld1q_f32(column.as_ptr()) }))
     }
 
     #[inline(always)]
-    unsafe fn cells(numbers: &[f32], at: usize, grid: &CellGrid) -> Cells {
-        // SAFETY: nothing but bounds-checked reads in there.
-        unsafe { super::scalar::Scalar::cells(numbers, at, grid) }
+    unsafe fn locate(
+        block: &[Self; 6],
+        dealing: &Dealing<'_>,
+        buckets: *mut u32,
+        tails: *mut u32,
+    ) -> [u32; 3] {
+        let mut columns = [[0.0; 4]; 6];
+        for (column, register) in columns.iter_mut().zip(block) {
+            // SAFETY: the caller has NEON; a column holds four numbers.
+            unsafe { vst1q_f32(column.as_mut_ptr(), register.0) };
+        }
+        let mut sets = [0; 3];
+        for lane in 0..4 {
+            let numbers = columns.map(|column| column[lane]);
+            // SAFETY: needs no instructions; the caller has room for four numbers.
+            let one = unsafe {
+                let six = Scalar::load_boxes(&numbers, 0, 6);
+                Scalar::locate(&six, dealing, buckets.add(lane), tails.add(lane))
+            };
+            for (set, one) in sets.iter_mut().zip(one) {
+                *set |= one << lane;
+            }
+        }
+        sets
     }
 
     #[inline(always)]
-    unsafe fn write_record(numbers: &[f32], at: usize, tail: u64, to: *mut Record) {
+    unsafe fn write_record(numbers: &[f32], at: usize, key: u32, tail: u32, to: *mut Record) {
         // SAFETY: the caller has room for a record.
-        unsafe { super::scalar::Scalar::write_record(numbers, at, tail, to) };
+        unsafe { Scalar::write_record(numbers, at, key, tail, to) };
     }
 
     #[inline(always)]
-    unsafe fn load_records(records: &[Record], at: usize) -> [Self; 6] {
+    unsafe fn load_records(records: &[Record], at: usize) -> ([Self; 6], [u32; 2]) {
         let mut numbers = [[0.0; 4]; 6];
+        let mut homes = [0; 2];
         for (lane, record) in records[at..at + 4].iter().enumerate() {
             let six: [f32; 6] = bytemuck::cast(record.aabb);
             for (column, number) in numbers.iter_mut().zip(six) {
                 column[lane] = number;
             }
+            for (home, axis) in homes.iter_mut().zip([HOME_A, HOME_B]) {
+                *home |= u32::from(record.tail & axis != 0) << lane;
+            }
         }
         // SAFETY: the caller has NEON; each column holds four numbers.
-        numbers.map(|column| Self(unsafe { vld1q_f32(column.as_ptr()) }))
+        (numbers.map(|column| Self(unsafe { vld1q_f32(column.as_ptr()) })), homes)
     }
 
     #[inline(always)]

@@ -1,4 +1,5 @@
-//! The records that `sweep` deals into columns and bins: a box, a key and the bins it begins and ends in.
+//! The records that `sweep` deals into columns and bins: a box, a key, the bins it begins and ends in, and where it is
+//! at home.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -11,57 +12,75 @@ pub(crate) struct Record {
     pub(crate) aabb: Aabb,
     /// What the box is recognised by.
     pub(crate) key: u32,
-    /// The bins of its minimum and maximum on the sweep axis.
-    pub(crate) bins: [u16; 2],
+    /// From the highest bit: 16 bits for the bin of its maximum on the sweep axis, 14 for that of its minimum, and
+    /// [`HOME`] on the axes of the columns.
+    pub(crate) tail: u32,
 }
+
+/// Does the box begin in this column, on the first axis of the columns?
+pub(crate) const HOME_A: u32 = 1;
+/// And on the second?
+pub(crate) const HOME_B: u32 = 2;
+/// Two boxes are reported in a column where on both axes at least one of them begins: there, and nowhere else, lies the
+/// larger of their minimum corners.
+pub(crate) const HOME: u32 = HOME_A | HOME_B;
+/// Where bins begin in a tail.
+pub(super) const FIRST_BIN: u32 = 2;
+pub(super) const LAST_BIN: u32 = 16;
 
 impl Record {
-    pub(crate) const NOTHING: Self = Self { aabb: Aabb::NOWHERE, key: 0, bins: [0; 2] };
+    pub(crate) const NOTHING: Self = Self { aabb: Aabb::NOWHERE, key: 0, tail: 0 };
+
+    /// Bins a record has room for.
+    pub(crate) const MOST_BINS: u32 = 1 << 14;
+
+    /// The tail of a record that is at home.
+    #[inline(always)]
+    pub(crate) fn tail(first_bin: u32, last_bin: u32) -> u32 {
+        last_bin << LAST_BIN | first_bin << FIRST_BIN | HOME
+    }
+
+    /// The bin of its minimum.
+    #[inline(always)]
+    pub(crate) fn first_bin(&self) -> usize {
+        (self.tail & 0xffff) as usize >> FIRST_BIN
+    }
+
+    /// The bin of its maximum.
+    #[inline(always)]
+    pub(crate) fn last_bin(&self) -> usize {
+        self.tail as usize >> LAST_BIN
+    }
+
+    /// Are pairs of these two this column's to report?
+    #[inline(always)]
+    pub(crate) fn meets_here(&self, other: &Self) -> bool {
+        (self.tail | other.tail) & HOME == HOME
+    }
 }
 
-/// Records sorted by the bin they begin in.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct BinnedRecords {
-    /// Followed by [`PADDING`] that overlap nothing.
-    records: Vec<Record>,
+/// Records of one region, sorted by the bin they begin in.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Binned<'a> {
+    /// Followed by at least [`PADDING`] that may be anything.
+    records: &'a [Record],
     len: usize,
-    /// Per bin, where it ends.
-    ends: Vec<u32>,
-    /// How many bins the longest record reaches beyond its first.
-    longest: u16,
+    /// Per bin, where it ends, counted from `origin`.
+    ends: &'a [u32],
+    origin: u32,
 }
 
 /// Records past the end that a kernel may read: one register of the widest kind.
-pub(super) const PADDING: usize = 16;
+pub(crate) const PADDING: usize = 16;
 
-impl BinnedRecords {
-    /// Takes in records, given twice the same, and sorts them by the bins they begin in.
-    pub(crate) fn fill<'a>(&mut self, segments: impl Iterator<Item = &'a [Record]> + Clone, bins: usize) {
-        self.ends.clear();
-        self.ends.resize(bins + 1, 0);
-        self.longest = 0;
-        for segment in segments.clone() {
-            for record in segment {
-                self.ends[usize::from(record.bins[0]) + 1] += 1;
-                self.longest = self.longest.max(record.bins[1] - record.bins[0]);
-            }
-        }
-        let mut sum = 0;
-        for end in &mut self.ends {
-            sum += *end;
-            *end = sum;
-        }
-        self.len = sum as usize;
-        self.records.resize(self.len + PADDING, Record::NOTHING);
-        self.records[self.len..].fill(Record::NOTHING);
-        // Each beginning moves on while its bin is filled, and is the bin's end when all is done.
-        for segment in segments {
-            for record in segment {
-                let at = &mut self.ends[usize::from(record.bins[0])];
-                self.records[*at as usize] = *record;
-                *at += 1;
-            }
-        }
+/// Records whose window is counted as one.
+pub(super) const STEP: usize = 8;
+
+impl<'a> Binned<'a> {
+    /// The first `len` records. `ends` are counted from a record that lies `origin` before the first.
+    pub(crate) fn new(records: &'a [Record], len: usize, ends: &'a [u32], origin: u32) -> Self {
+        assert!(len + PADDING <= records.len());
+        Self { records, len, ends, origin }
     }
 
     #[inline(always)]
@@ -70,46 +89,73 @@ impl BinnedRecords {
     }
 
     #[inline(always)]
-    pub(crate) fn get(&self, position: u32) -> &Record {
+    pub(crate) fn get(&self, position: u32) -> &'a Record {
         &self.records[position as usize]
+    }
+
+    #[inline(always)]
+    pub(super) fn records(&self) -> &'a [Record] {
+        &self.records[..self.len]
     }
 
     /// The records and their padding.
     #[inline(always)]
-    pub(super) fn padded(&self) -> &[Record] {
-        &self.records
+    pub(super) fn padded(&self) -> &'a [Record] {
+        self.records
     }
 
-    /// Past this position no record begins before all of these have ended.
+    /// Past which position does no record begin before all have ended that have no later last bin than this tail?
     #[inline(always)]
-    pub(super) fn end_of(&self, positions: std::ops::Range<usize>) -> usize {
-        let mut last_bin = 0;
-        for record in &self.records[positions] {
-            last_bin = last_bin.max(record.bins[1]);
-        }
-        self.ends[usize::from(last_bin)] as usize
+    pub(super) fn end_of(&self, tail: u32) -> u32 {
+        self.ends[tail as usize >> LAST_BIN] - self.origin
     }
 
-    /// The positions of all records that may overlap a record with these bins: those that begin no later than in its
-    /// last bin, and no earlier than the longest record reaches its first from.
-    pub(crate) fn reach(&self, bins: [u16; 2]) -> (usize, usize) {
-        let to = self.ends[usize::from(bins[1])] as usize;
-        let from = match usize::from(bins[0].saturating_sub(self.longest)) {
+    /// How many bins the longest record reaches beyond its first.
+    pub(crate) fn longest(&self) -> usize {
+        let reach = |record: &Record| record.last_bin() - record.first_bin();
+        self.records[..self.len].iter().map(reach).max().unwrap_or(0)
+    }
+
+    /// The positions of all records that may overlap another: those that begin no later than in its last bin, and no
+    /// earlier than the longest record reaches its first from.
+    pub(crate) fn reach(&self, other: &Record, longest: usize) -> (usize, usize) {
+        let end = |bin: usize| (self.ends[bin] - self.origin) as usize;
+        let from = match other.first_bin().saturating_sub(longest) {
             0 => 0,
-            first => self.ends[first - 1] as usize,
+            first => end(first - 1),
         };
-        (from, to)
+        (from, end(other.last_bin()))
     }
+}
 
-    /// How many tests a sweep takes, about: counted in steps of a few records.
-    pub(crate) fn sweep_tests(&self) -> u64 {
-        const STEP: usize = 8;
-        let tests = |base: usize| {
-            let next = (base + STEP).min(self.len);
-            let window = self.end_of(base..next).saturating_sub(base);
-            (window as u64 * (next - base) as u64).saturating_sub(((next - base) as u64).pow(2) / 2)
-        };
-        (0..self.len).step_by(STEP).map(tests).sum()
+/// Memory for the records of one region.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct BinnedRecords {
+    records: Vec<Record>,
+    ends: Vec<u32>,
+}
+
+impl BinnedRecords {
+    /// Takes in records and sorts them by the bins they begin in.
+    pub(crate) fn fill<'a>(
+        &mut self,
+        segments: impl Iterator<Item = &'a [Record]> + Clone,
+        bins: usize,
+        lanes: crate::Lanes,
+    ) -> Binned<'_> {
+        self.ends.clear();
+        self.ends.resize(bins + 1, 0);
+        for segment in segments.clone() {
+            lanes.count_bins(segment, &mut self.ends);
+        }
+        accumulate(&mut self.ends);
+        let len = self.ends[bins] as usize;
+        self.records.resize(len + PADDING, Record::NOTHING);
+        // Each beginning moves on while its bin is filled, and is the bin's end when all is done.
+        for segment in segments {
+            lanes.copy_bins(segment, &mut self.ends, &mut self.records);
+        }
+        Binned::new(&self.records, len, &self.ends[..bins], 0)
     }
 
     pub(crate) fn bytes(&self) -> usize {
@@ -117,69 +163,11 @@ impl BinnedRecords {
     }
 }
 
-/// Where the records of a stretch go, and what they are made of.
-#[derive(Clone, Copy)]
-pub(crate) struct Dealing<'a> {
-    /// Six numbers of a box at the start of each `stride` of them.
-    pub(crate) numbers: &'a [f32],
-    pub(crate) stride: usize,
-    /// Per box, its cells.
-    pub(crate) cells: &'a [super::Cells],
-    /// Per box, its key.
-    pub(crate) keys: &'a [u32],
-    /// The axis of the bins, and the two of the columns.
-    pub(crate) along: usize,
-    pub(crate) across: [usize; 2],
-    /// Columns along the second of the two.
-    pub(crate) width: u32,
-    /// A box in more columns than this is not dealt.
-    pub(crate) most_copies: u32,
-}
-
-impl Dealing<'_> {
-    /// The rectangle of columns of box `index`.
-    #[inline(always)]
-    pub(crate) fn span(&self, index: usize) -> Span {
-        Span::of(&self.cells[index], self.across)
-    }
-}
-
-/// The rectangle of columns that a box lies in.
-#[derive(Clone, Copy)]
-pub(crate) struct Span {
-    pub(super) a: [u32; 2],
-    pub(super) b: [u32; 2],
-}
-
-impl Span {
-    #[inline(always)]
-    pub(crate) fn of(cells: &super::Cells, across: [usize; 2]) -> Self {
-        let [a, b] = across;
-        Self {
-            a: [u32::from(cells.min(a)), u32::from(cells.max(a))],
-            b: [u32::from(cells.min(b)), u32::from(cells.max(b))],
-        }
-    }
-
-    /// How many columns; 0 for [`super::Cells::NONE`].
-    #[inline(always)]
-    pub(crate) fn copies(&self) -> u32 {
-        (self.a[1] + 1).saturating_sub(self.a[0]) * (self.b[1] + 1).saturating_sub(self.b[0])
-    }
-
-    /// The first column, given the columns along the second axis.
-    #[inline(always)]
-    pub(crate) fn first(&self, width: u32) -> usize {
-        (self.a[0] * width + self.b[0]) as usize
-    }
-
-    /// Every column.
-    #[inline(always)]
-    pub(crate) fn for_each(&self, width: u32, mut visit: impl FnMut(usize)) {
-        for a in self.a[0]..=self.a[1] {
-            for b in self.b[0]..=self.b[1] {
-                visit((a * width + b) as usize);
-            }
-        }
+/// Turns counts (of bucket b at b + 1) into where each bucket begins.
+pub(crate) fn accumulate(counts: &mut [u32]) {
+    let mut sum = 0;
+    for count in counts {
+        sum += *count;
+        *count = sum;
     }
 }

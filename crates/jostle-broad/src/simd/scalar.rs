@@ -1,8 +1,8 @@
 //! The reference: one lane, no vector instructions.
 
-use super::cells::{CellGrid, Cells};
+use super::deal::Dealing;
 use super::lanes::Vector;
-use super::records::Record;
+use super::records::{HOME_A, HOME_B, Record};
 use crate::Aabb;
 
 #[derive(Clone, Copy)]
@@ -66,34 +66,46 @@ unsafe impl Vector for Scalar {
     }
 
     #[inline(always)]
-    unsafe fn store_repeated(number: u32, to: *mut u32) {
-        // SAFETY: the caller has room for one number.
-        unsafe { to.write(number) };
+    unsafe fn load_boxes(numbers: &[f32], at: usize, _stride: usize) -> [Self; 6] {
+        let six: &[f32; 6] = numbers[at..].first_chunk().expect("a box has six numbers");
+        six.map(Self)
     }
 
     #[inline(always)]
-    unsafe fn cells(numbers: &[f32], at: usize, grid: &CellGrid) -> Cells {
-        let mut cells = [0; 8];
-        for lane in 0..6 {
-            let number = numbers[at + lane];
-            let cell = ((number - grid.origin[lane]) * grid.scale[lane]).max(0.0).min(grid.last[lane]);
-            cells[lane] = cell as u16;
+    unsafe fn locate(
+        block: &[Self; 6],
+        dealing: &Dealing<'_>,
+        buckets: *mut u32,
+        tails: *mut u32,
+    ) -> [u32; 3] {
+        let Dealing { grid, steps, across: [a, b], along, .. } = *dealing;
+        let min = [a, b, along].map(|axis| grid.cell(axis, block[axis].0));
+        let max = [a, b, along].map(|axis| grid.cell(axis, block[axis + 3].0));
+        let (further_a, further_b) = (max[0] - min[0], max[1] - min[1]);
+        let wide = further_a > 1 || further_b > 1 || block[0].0.is_nan() || dealing.all_wide;
+        let bucket =
+            if wide { steps.buckets } else { min[0] * steps.a + min[1] * steps.b + min[2] * steps.bin };
+        // SAFETY: the caller has room for a number in both.
+        unsafe {
+            buckets.write(bucket);
+            tails.write(Record::tail(min[2], max[2]));
         }
-        Cells(cells)
+        let narrow = u32::from(!wide);
+        [further_a & narrow, further_b & narrow, 1 - narrow]
     }
 
     #[inline(always)]
-    unsafe fn write_record(numbers: &[f32], at: usize, tail: u64, to: *mut Record) {
+    unsafe fn write_record(numbers: &[f32], at: usize, key: u32, tail: u32, to: *mut Record) {
         let aabb = bytemuck::pod_read_unaligned(bytemuck::cast_slice(&numbers[at..at + 6]));
-        let bins = [(tail >> 32) as u16, (tail >> 48) as u16];
         // SAFETY: the caller has room for a record.
-        unsafe { to.write(Record { aabb, key: tail as u32, bins }) };
+        unsafe { to.write(Record { aabb, key, tail }) };
     }
 
     #[inline(always)]
-    unsafe fn load_records(records: &[Record], at: usize) -> [Self; 6] {
-        let numbers: [f32; 6] = bytemuck::cast(records[at].aabb);
-        numbers.map(Self)
+    unsafe fn load_records(records: &[Record], at: usize) -> ([Self; 6], [u32; 2]) {
+        let Record { aabb, tail, .. } = records[at];
+        let numbers: [f32; 6] = bytemuck::cast(aabb);
+        (numbers.map(Self), [HOME_A, HOME_B].map(|home| u32::from(tail & home != 0)))
     }
 
     #[inline(always)]

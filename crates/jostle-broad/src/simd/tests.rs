@@ -1,6 +1,11 @@
 //! Every kernel on every instruction set gives the bits of the scalar one.
 
-use super::{BinnedRecords, CellGrid, Dealing, Hits, Lanes, Record};
+use super::accumulate;
+use super::{
+    Binned, BinnedRecords, CellGrid, Dealing, HOME, HOME_A, HOME_B, Hits, Lanes, PADDING, Record, Spots,
+    Steps,
+};
+use crate::Aabb;
 use crate::arrays::BoxArrays;
 use crate::scene::{BoxStream, Random, StreamKind};
 
@@ -37,50 +42,86 @@ fn scan_gives_the_same_hits_on_every_width() {
     }
 }
 
-/// Records of a stream, with bins of half a box's length along an axis.
-fn records(kind: StreamKind, n: usize, along: usize, bins: usize) -> (Vec<Record>, BinnedRecords) {
+/// Records of a stream, with bins of half a box's length along an axis, at home from a floor on.
+fn records(kind: StreamKind, n: usize, along: usize, floor: [f32; 2], bins: u32) -> Vec<Record> {
     let stream = BoxStream::new(kind, n, 11);
-    let bin = |coordinate: f32| (coordinate.max(0.0) * 2.0).min(bins as f32 - 1.0) as u16;
-    let records: Vec<Record> = (stream.boxes().iter().zip(0..))
-        .map(|(aabb, key)| Record { aabb: *aabb, key, bins: [bin(aabb.min[along]), bin(aabb.max[along])] })
-        .collect();
-    let mut binned = BinnedRecords::default();
-    let (some, others) = records.split_at(n / 3);
-    binned.fill([some, others].into_iter(), bins);
-    (records, binned)
+    let bin = |coordinate: f32| (coordinate.max(0.0) * 2.0).min(bins as f32 - 1.0) as u32;
+    let record = |(aabb, key): (&Aabb, u32)| {
+        let home_a = if aabb.min[(along + 1) % 3] >= floor[0] { HOME_A } else { 0 };
+        let home_b = if aabb.min[(along + 2) % 3] >= floor[1] { HOME_B } else { 0 };
+        let tail = Record::tail(bin(aabb.min[along]), bin(aabb.max[along])) & (home_a | home_b | !HOME);
+        Record { aabb: *aabb, key, tail }
+    };
+    stream.boxes().iter().zip(0..).map(record).collect()
+}
+
+/// The keys of all pairs that a sweep finds, sorted.
+fn swept(lanes: Lanes, binned: &Binned<'_>, hits: &mut Hits) -> Vec<[u32; 2]> {
+    let (mut windows, mut found, mut from) = (vec![], vec![], 0);
+    lanes.windows(binned, &mut windows);
+    while from < binned.len() {
+        from = lanes.sweep(binned, &windows, from, hits);
+        found.extend_from_slice(hits.keys());
+    }
+    found.sort_unstable();
+    found
 }
 
 #[test]
 fn sweep_gives_the_same_pairs_on_every_width() {
-    for (n, along, across, floor) in [
-        (203 / MIRI_SHRINKS, 2, [0, 1], [2.0, 3.0]),
-        (203 / MIRI_SHRINKS, 0, [1, 2], [4.0, 1.0]),
-        (64 / MIRI_SHRINKS, 1, [2, 0], [f32::NEG_INFINITY, 3.0]),
-        (17, 0, [1, 2], [1.0; 2]),
-        (1, 0, [1, 2], [0.0; 2]),
-        (0, 0, [1, 2], [0.0; 2]),
+    for (n, along, floor) in [
+        (203 / MIRI_SHRINKS, 2, [2.0, 3.0]),
+        (203 / MIRI_SHRINKS, 0, [4.0, 1.0]),
+        (64 / MIRI_SHRINKS, 1, [f32::NEG_INFINITY, 3.0]),
+        (17, 0, [1.0; 2]),
+        (1, 0, [0.0; 2]),
+        (0, 0, [0.0; 2]),
     ] {
-        let (boxes, binned) = records(StreamKind::Brownian, n, along, 40);
+        let boxes = records(StreamKind::Brownian, n, along, floor, 40);
         let mut expected = vec![];
         for (i, a) in boxes.iter().enumerate() {
             for b in &boxes[i + 1..] {
                 let corner = a.aabb.min.max(b.aabb.min);
-                if a.aabb.overlaps(&b.aabb) && corner[across[0]] >= floor[0] && corner[across[1]] >= floor[1]
-                {
-                    expected.push((a.key, b.key));
+                let here = corner[(along + 1) % 3] >= floor[0] && corner[(along + 2) % 3] >= floor[1];
+                assert_eq!(a.meets_here(b), here);
+                if a.aabb.overlaps(&b.aabb) && here {
+                    expected.push([a.key, b.key]);
                 }
             }
         }
+        let (some, others) = boxes.split_at(n / 3);
         for lanes in Lanes::available() {
+            let mut memory = BinnedRecords::default();
+            let binned = memory.fill([some, others].into_iter(), 40, lanes);
             let mut hits = Hits::default();
             // Twice: the second time over what the first one left.
             for _ in 0..2 {
-                assert_eq!(lanes.sweep(&binned, 0, across, floor, &mut hits), n);
-                let keys = hits.iter().map(|(a, b)| (binned.get(a).key, binned.get(b).key));
-                let mut found: Vec<(u32, u32)> = keys.map(|(a, b)| (a.min(b), a.max(b))).collect();
-                found.sort_unstable();
-                assert_eq!(found, expected, "{lanes}, {n} boxes along {along}");
+                assert_eq!(swept(lanes, &binned, &mut hits), expected, "{lanes}, {n} boxes along {along}");
             }
+        }
+    }
+}
+
+/// What follows a region in memory is another region: nothing of it may be found.
+#[test]
+fn a_sweep_stops_where_its_region_ends() {
+    let everywhere = Record { aabb: Aabb::EVERYWHERE, key: 7, tail: Record::tail(0, 0) };
+    for len in [1, 5, 8, 9, 16, 17, 40] {
+        let mut all = vec![everywhere; 3 + len + PADDING];
+        all.iter_mut().zip(0..).for_each(|(record, key)| record.key = key);
+        let ends = [3 + len as u32];
+        let binned = Binned::new(&all[3..], len, &ends, 3);
+        let mut windows = vec![];
+        for lanes in Lanes::available() {
+            let found = swept(lanes, &binned, &mut Hits::default());
+            assert_eq!(found.len(), len * (len - 1) / 2, "{lanes}");
+            assert!(
+                found.iter().flatten().all(|&key| (3..3 + len as u32).contains(&key)),
+                "{lanes}: {found:?}"
+            );
+            let tests = lanes.windows(&binned, &mut windows);
+            assert_eq!(tests, Lanes::scalar().windows(&binned, &mut vec![]), "{lanes}");
+            assert!(windows.iter().all(|&end| end == len as u32), "{lanes}: {windows:?}");
         }
     }
 }
@@ -92,16 +133,17 @@ fn sweep_gives_the_same_pairs_on_every_width() {
     ignore = "a hundred thousand hits take Miri minutes, and nothing here differs from a short sweep"
 )]
 fn a_sweep_pauses_after_very_many_hits_and_goes_on() {
-    let record = |key| Record { aabb: crate::Aabb::EVERYWHERE, key, bins: [0, 0] };
+    let record = |key| Record { aabb: Aabb::EVERYWHERE, key, tail: Record::tail(0, 0) };
     let all: Vec<Record> = (0..600).map(record).collect();
-    let mut binned = BinnedRecords::default();
-    binned.fill([all.as_slice()].into_iter(), 1);
     for lanes in Lanes::available() {
-        let (mut from, mut pieces, mut pairs) = (0, 0, vec![]);
+        let mut memory = BinnedRecords::default();
+        let binned = memory.fill([all.as_slice()].into_iter(), 1, lanes);
+        let (mut from, mut pieces, mut pairs, mut windows) = (0, 0, vec![], vec![]);
         let mut hits = Hits::default();
+        lanes.windows(&binned, &mut windows);
         while from < 600 {
-            from = lanes.sweep(&binned, from, [1, 2], [f32::NEG_INFINITY; 2], &mut hits);
-            pairs.extend(hits.iter());
+            from = lanes.sweep(&binned, &windows, from, &mut hits);
+            pairs.extend_from_slice(hits.keys());
             pieces += 1;
         }
         assert!(pieces > 1);
@@ -114,15 +156,17 @@ fn a_sweep_pauses_after_very_many_hits_and_goes_on() {
 #[test]
 fn records_are_scanned_alike_on_every_width_and_reached_by_their_bins() {
     let n = 150 / MIRI_SHRINKS;
-    let (boxes, binned) = records(StreamKind::Disparity, n, 0, 60);
-    for query in &boxes {
-        let (from, to) = binned.reach(query.bins);
-        let overlapping = |range: std::ops::Range<usize>| -> Vec<u32> {
-            let hit = |&position: &u32| binned.get(position).aabb.overlaps(&query.aabb);
-            (range.start as u32..range.end as u32).filter(hit).collect()
-        };
-        assert_eq!(overlapping(from..to), overlapping(0..n), "out of reach");
-        for lanes in Lanes::available() {
+    let boxes = records(StreamKind::Disparity, n, 0, [0.0; 2], 60);
+    for lanes in Lanes::available() {
+        let mut memory = BinnedRecords::default();
+        let binned = memory.fill([boxes.as_slice()].into_iter(), 60, lanes);
+        for query in &boxes {
+            let (from, to) = binned.reach(query, binned.longest());
+            let overlapping = |range: std::ops::Range<usize>| -> Vec<u32> {
+                let hit = |&position: &u32| binned.get(position).aabb.overlaps(&query.aabb);
+                (range.start as u32..range.end as u32).filter(hit).collect()
+            };
+            assert_eq!(overlapping(from..to), overlapping(0..n), "out of reach");
             let mut hits = vec![];
             lanes.scan_records(&binned, from, to, &query.aabb, &mut hits);
             assert_eq!(hits, overlapping(from..to), "{lanes}");
@@ -130,71 +174,79 @@ fn records_are_scanned_alike_on_every_width_and_reached_by_their_bins() {
     }
 }
 
-#[test]
-fn dealt_records_are_the_same_on_every_width() {
-    let stream = BoxStream::new(StreamKind::Disparity, 100, 3);
-    let grid = CellGrid::new([0.0; 3], [0.1, 0.02, 0.02], [30, 4, 6]);
-    let keys: Vec<u32> = (1000..1100).collect();
-    let dealt = |lanes: Lanes| {
-        let mut cells = vec![];
-        let numbers = bytemuck::cast_slice(stream.boxes());
-        lanes.cells(numbers, 6, &grid, &mut cells);
-        let dealing = Dealing {
-            numbers,
-            stride: 6,
-            cells: &cells,
-            keys: &keys,
-            along: 0,
-            across: [1, 2],
-            width: 7,
-            most_copies: 4,
-        };
-        // Room for a hundred records in each of the 35 columns.
-        let mut ends: Vec<u32> = (0..35).map(|column| column * 100).collect();
-        let mut records = vec![Record::NOTHING; 3500];
-        lanes.deal(&dealing, &mut ends, &mut records);
-        let dealt = (0..35).flat_map(|column| column * 100..ends[column] as usize).map(|at| records[at]);
-        dealt.map(bytemuck::cast::<Record, [u32; 8]>).collect::<Vec<_>>()
-    };
-    let expected = dealt(Lanes::scalar());
-    assert!(expected.len() > 100);
-    for lanes in Lanes::available() {
-        assert_eq!(dealt(lanes), expected, "{lanes}");
-    }
+/// Boxes of a stream with some that are hard to place, and free slots.
+fn boxes_to_deal() -> Vec<Aabb> {
+    let mut boxes = BoxStream::new(StreamKind::Disparity, 100, 3).boxes().to_vec();
+    let mut ray = boxes[5];
+    ray.max.y = f32::INFINITY;
+    boxes.extend([Aabb::EVERYWHERE, ray, Aabb::NOWHERE]);
+    boxes.splice(20..20, [Aabb::NOWHERE, Aabb::new(glam::Vec3::splat(-1e30), glam::Vec3::splat(-1e30))]);
+    boxes
 }
 
+/// Every way to deal, all widths: which buckets, which tails, which boxes are left over.
 #[test]
-fn cells_are_the_same_on_every_width() {
-    let grid = CellGrid::new([0.5, -1e6, 3.0], [1.7, 1e-3, 0.0], [7, 60_000, 0]);
-    let mut numbers: Vec<f32> = vec![
-        0.0,
-        -0.0,
-        1e30,
-        f32::INFINITY,
-        f32::NEG_INFINITY,
-        f32::NAN,
-        4.1,
-        1e-40,
-        -7.0,
-        2.0,
-        0.5,
-        1.0882352,
-    ];
-    let stream = BoxStream::new(StreamKind::Disparity, 40, 3);
-    numbers.extend(bytemuck::cast_slice::<_, f32>(stream.boxes()));
-    for stride in [6, 7, 8] {
-        let mut expected = vec![];
-        Lanes::scalar().cells(&numbers, stride, &grid, &mut expected);
-        for (cells, box_numbers) in expected.iter().zip(numbers.chunks(stride)) {
-            for axis in 0..3 {
-                assert_eq!(cells.min(axis), grid.cell(axis, box_numbers[axis]));
-                assert_eq!(cells.max(axis), grid.cell(axis, box_numbers[axis + 3]));
+fn dealt_records_are_the_same_on_every_width() {
+    let boxes = boxes_to_deal();
+    let grid = CellGrid::new([0.0, 1.0, 2.0], [0.02, 0.015, 0.04], [6, 5, 40]);
+    let keys: Vec<u32> = (1000..).take(boxes.len()).collect();
+    // As they are, and as records of which some are not at home.
+    let record = |(index, aabb): (usize, &Aabb)| Record { aabb: *aabb, key: 0, tail: index as u32 & HOME };
+    let as_records: Vec<Record> = boxes.iter().enumerate().map(record).collect();
+    let forms: [(&[f32], usize); 2] =
+        [(bytemuck::cast_slice(&boxes), 6), (bytemuck::cast_slice(&as_records), 8)];
+    let axes = [([0, 1], 2, 7 * 6, 6), ([1, 2], 0, 6 * 41, 41)];
+    let fine = [true, false];
+    for ((numbers, stride), (across, along, columns, width)) in
+        forms.iter().flat_map(|form| axes.iter().map(move |axes| (*form, *axes)))
+    {
+        for (fine, all_wide) in fine.iter().flat_map(|&fine| [(fine, false), (fine, true)]) {
+            let per_column = if fine { 50 } else { 1 };
+            let steps = Steps {
+                a: width * per_column,
+                b: per_column,
+                bin: u32::from(fine),
+                buckets: columns * per_column,
+            };
+            let dealing = Dealing { numbers, stride, grid: &grid, across, along, steps, all_wide };
+            let dealt = |lanes: Lanes| {
+                let (mut spots, mut ends) = (Spots::default(), vec![0; steps.buckets as usize + 2]);
+                lanes.count(&dealing, &mut spots, &mut ends);
+                accumulate(&mut ends);
+                let mut records = vec![Record::NOTHING; *ends.last().unwrap() as usize];
+                lanes.deal(&dealing, &keys, &spots, &mut ends, &mut records);
+                let bits: Vec<[u32; 8]> = records.into_iter().map(bytemuck::cast).collect();
+                (bits, ends, spots.wide)
+            };
+            let (records, ends, wide) = dealt(Lanes::scalar());
+            for lanes in Lanes::available() {
+                assert_eq!(dealt(lanes), (records.clone(), ends.clone(), wide.clone()), "{lanes}");
             }
-        }
-        for lanes in Lanes::available() {
-            let mut cells = vec![];
-            lanes.cells(&numbers, stride, &grid, &mut cells);
-            assert_eq!(cells, expected, "{lanes}, stride {stride}");
+            // Against the plain words: each box that is not wide, in each of its columns.
+            let mut expected = vec![];
+            for (index, aabb) in boxes.iter().enumerate() {
+                let cell = |axis: usize, number: f32| grid.cell(axis, number);
+                let [a, b] = across.map(|axis| cell(axis, aabb.min[axis])..=cell(axis, aabb.max[axis]));
+                let is_wide =
+                    all_wide || aabb.min.x.is_nan() || a.clone().count() > 2 || b.clone().count() > 2;
+                assert_eq!(wide.contains(&(index as u32)), is_wide);
+                let home = if stride == 8 { index as u32 & HOME } else { HOME };
+                let (first, last) = (cell(along, aabb.min[along]), cell(along, aabb.max[along]));
+                for (column_a, column_b) in a.clone().flat_map(|a| b.clone().map(move |b| (a, b))) {
+                    let here = u32::from(column_a == *a.start()) | u32::from(column_b == *b.start()) << 1;
+                    let tail = Record::tail(first, last) & (here & home | !HOME);
+                    let bucket = column_a * steps.a + column_b * steps.b + first * steps.bin;
+                    if !is_wide {
+                        expected.push((bucket, keys[index], tail));
+                    }
+                }
+            }
+            expected.sort_unstable();
+            let bucket_of = |at: usize| ends.partition_point(|&end| end as usize <= at) as u32;
+            let found = records.iter().enumerate().map(|(at, record)| (bucket_of(at), record[6], record[7]));
+            let mut found: Vec<_> = found.filter(|&(bucket, ..)| bucket < steps.buckets).collect();
+            found.sort_unstable();
+            assert_eq!(found, expected);
         }
     }
 }
@@ -204,7 +256,7 @@ fn cells_never_decrease_and_stay_inside() {
     let grid = CellGrid::new([3.0, 0.0, 0.0], [0.7, 0.0, 1e30], [8, 0, 5]);
     let coordinates = [f32::NEG_INFINITY, -1e30, 0.0, 3.0, 3.5, 4.4, 4.5, 10.0, 1e30, f32::INFINITY];
     for (axis, last) in [(0, 8), (1, 0), (2, 5)] {
-        let cells: Vec<u16> = coordinates.iter().map(|&c| grid.cell(axis, c)).collect();
+        let cells: Vec<u32> = coordinates.iter().map(|&c| grid.cell(axis, c)).collect();
         assert!(cells.is_sorted() && cells[0] == 0 && cells[9] == last, "{cells:?}");
     }
 }

@@ -1,14 +1,20 @@
-//! Dealing boxes into columns: one pass to count, one to copy, in chunks so that what is written stays in the cache.
+//! Dealing boxes into columns: one pass to count, one to copy, in chunks so that what is written stays in the cache. A
+//! single chunk is dealt into the bins of the columns right away.
 
 use super::plan::Plan;
-use super::region::Place;
-use crate::simd::{CellGrid, Cells, Dealing, Record, Span};
+use crate::simd::{Binned, Dealing, HOME, HOME_A, HOME_B, PADDING, Record, Spots, Steps, accumulate};
 use crate::{Aabb, Boxes, Filter, FindSettings, Lanes};
 
 /// A box in more columns than this is a guest there.
 const MOST_COPIES: u32 = 16;
-/// Boxes per chunk: their records fill about half of a common second-level cache.
-const CHUNK: usize = 16 * 1024;
+/// Up to this many boxes are one chunk: their records stay in a common second-level cache, wherever they go.
+const FINE_LIMIT: usize = 12 * 1024;
+/// More are cut into about this many chunks, so that threads end at nearly the same time,
+const CHUNKS: usize = 32;
+/// but not smaller than this, because it takes some boxes to fill columns,
+const SMALLEST_CHUNK: usize = 6 * 1024;
+/// and not larger, because their keys and columns should be in the cache when they are copied.
+const LARGEST_CHUNK: usize = 64 * 1024;
 /// Copies per box that are too many: the grid is made coarser.
 const MOST_COPIES_PER_BOX: usize = 4;
 
@@ -19,16 +25,16 @@ pub(super) struct Columns {
     chunks: Vec<Chunk>,
     /// Chunks in use; the others keep their memory for a larger scene.
     used: usize,
-    /// Per axis of the grid and cell, the lowest coordinate in it.
-    floors: [Vec<f32>; 2],
+    /// Are the records of each column in the order of their bins?
+    fine: bool,
 }
 
 /// The boxes of one stretch of the input, sorted by column.
 #[derive(Debug, Default)]
 struct Chunk {
-    /// Per box of the stretch, its cells on all axes.
-    cells: Vec<Cells>,
-    /// And its key.
+    /// Where the boxes of the stretch are.
+    spots: Spots,
+    /// Per box, its key, where there is no list of them already.
     keys: Vec<u32>,
     entries: Sorted,
     guests: Sorted,
@@ -36,18 +42,22 @@ struct Chunk {
     bigs: Vec<Record>,
 }
 
-/// Records sorted by column.
+/// Records sorted by column, or by column and bin.
 #[derive(Debug, Default)]
 struct Sorted {
+    /// Followed by some that are in no column.
     records: Vec<Record>,
-    /// Per column, where its records end; they begin where those of the column before end.
+    /// Per bucket, where its records end; they begin where those of the bucket before end. Then two more, for those
+    /// that are in no bucket.
     ends: Vec<u32>,
+    /// Buckets of a column.
+    per_column: usize,
 }
 
 /// Where a stretch of boxes comes from.
 #[derive(Clone, Copy)]
 enum Stretch<'a> {
-    Boxes { aabbs: &'a [Aabb], keys: Keys<'a>, dense: bool },
+    Boxes { aabbs: &'a [Aabb], keys: Keys<'a> },
     Records { records: &'a [Record], guests: bool },
 }
 
@@ -68,17 +78,22 @@ impl Columns {
     pub(super) fn deal_boxes(&mut self, boxes: &Boxes, plan: Plan, settings: &FindSettings) {
         let aabbs = boxes.aabbs();
         let ids = boxes.ids_by_slot();
-        let chunks = aabbs.len().div_ceil(CHUNK).max(1);
+        let fine = aabbs.len() <= FINE_LIMIT;
+        let size = match aabbs.len() {
+            few if fine => few.max(1),
+            many => (many / CHUNKS).clamp(SMALLEST_CHUNK, LARGEST_CHUNK),
+        };
+        let chunks = aabbs.len().div_ceil(size).max(1);
         let stretch = |chunk: usize| {
-            let range = chunk * CHUNK..((chunk + 1) * CHUNK).min(aabbs.len());
+            let range = chunk * size..((chunk + 1) * size).min(aabbs.len());
             let keys = if boxes.admits_all() {
                 Keys::Ids(&ids[range.clone()])
             } else {
                 Keys::Slots { first: range.start as u32, boxes }
             };
-            Stretch::Boxes { aabbs: &aabbs[range], keys, dense: boxes.is_dense() }
+            Stretch::Boxes { aabbs: &aabbs[range], keys }
         };
-        self.deal(plan, chunks, settings, stretch);
+        self.deal(plan, chunks, fine, settings, stretch);
     }
 
     /// Deals the records of a region again; guests stay guests.
@@ -95,13 +110,14 @@ impl Columns {
                 .collect();
         // The region is one task's work already.
         let settings = FindSettings { executor: crate::Executor::serial(), ..settings.clone() };
-        self.deal(plan, stretches.len(), &settings, |chunk| stretches[chunk]);
+        self.deal(plan, stretches.len(), false, &settings, |chunk| stretches[chunk]);
     }
 
     fn deal<'a>(
         &mut self,
         mut plan: Plan,
         chunks: usize,
+        fine: bool,
         settings: &FindSettings,
         stretch: impl Fn(usize) -> Stretch<'a> + Sync + Send,
     ) {
@@ -113,8 +129,8 @@ impl Columns {
             let used = &mut self.chunks[..chunks];
             settings
                 .executor
-                .for_each(used, |index, chunk| chunk.count(stretch(index), &plan, settings.lanes));
-            let boxes: usize = used.iter().map(|chunk| chunk.cells.len()).sum();
+                .for_each(used, |index, chunk| chunk.count(stretch(index), &plan, fine, settings.lanes));
+            let boxes: usize = used.iter().map(|chunk| chunk.spots.len()).sum();
             let copies: usize = used.iter().map(|chunk| chunk.entries.total() + chunk.guests.total()).sum();
             if plan.columns() == 1 || copies <= MOST_COPIES_PER_BOX * boxes + 1024 {
                 break;
@@ -122,13 +138,9 @@ impl Columns {
             plan = plan.coarser();
         }
         settings.executor.for_each(&mut self.chunks[..chunks], |index, chunk| {
-            chunk.copy(stretch(index), &plan, settings.lanes);
+            chunk.copy(stretch(index), &plan, fine, settings.lanes);
         });
-        self.plan = plan;
-        for (floors, axis) in self.floors.iter_mut().zip(plan.across) {
-            floors.clear();
-            floors.extend((0..plan.cells[axis]).map(|cell| lowest_coordinate(&plan.grid, axis, cell)));
-        }
+        (self.plan, self.fine) = (plan, fine);
     }
 
     pub(super) fn plan(&self) -> &Plan {
@@ -142,12 +154,6 @@ impl Columns {
     /// How many records a column has.
     pub(super) fn len(&self, column: usize) -> usize {
         self.chunks().iter().map(|chunk| chunk.entries.of(column).len() + chunk.guests.of(column).len()).sum()
-    }
-
-    /// The part of the world that is a column's to report.
-    pub(super) fn place(&self, column: usize) -> Place<'_> {
-        let width = self.plan.cells[self.plan.across[1]] as usize;
-        Place { plan: &self.plan, floor: [self.floors[0][column / width], self.floors[1][column % width]] }
     }
 
     pub(super) fn entries(&self, column: usize) -> Segments<'_> {
@@ -173,8 +179,7 @@ impl Columns {
     }
 
     pub(super) fn bytes(&self) -> usize {
-        let floors: usize = self.floors.iter().map(|floors| floors.capacity() * size_of::<f32>()).sum();
-        floors + self.chunks.iter().map(Chunk::bytes).sum::<usize>()
+        self.chunks.iter().map(Chunk::bytes).sum::<usize>()
     }
 }
 
@@ -208,69 +213,58 @@ impl<'a> Segments<'a> {
     pub(super) fn len(self) -> usize {
         self.iter().map(<[Record]>::len).sum()
     }
+
+    /// The records in the order of their bins, where they were dealt into those.
+    pub(super) fn binned(self) -> Option<Binned<'a>> {
+        match (self.kind, self.columns.chunks()) {
+            (Kind::Entries, [chunk]) if self.columns.fine => Some(chunk.entries.binned(self.column)),
+            _ => None,
+        }
+    }
 }
 
 impl Chunk {
     /// First pass: which columns, how many records in each.
-    fn count(&mut self, stretch: Stretch<'_>, plan: &Plan, lanes: Lanes) {
-        let (numbers, stride) = stretch.numbers();
-        lanes.cells(numbers, stride, &plan.grid, &mut self.cells);
-        if !stretch.is_dense() {
-            // Free slots hold NaN, whose cell means nothing. They are marked by a span that ends before it begins.
-            for (cells, numbers) in self.cells.iter_mut().zip(numbers.chunks_exact(stride)) {
-                if numbers[0].is_nan() {
-                    *cells = Cells::NONE;
-                }
-            }
-        }
-        self.entries.reset(plan.columns());
-        self.guests.reset(plan.columns());
+    fn count(&mut self, stretch: Stretch<'_>, plan: &Plan, fine: bool, lanes: Lanes) {
+        let dealing = stretch.dealing(plan, fine);
+        let steps = dealing.steps;
+        self.entries.reset(steps.buckets as usize, if fine { plan.bins() } else { 1 });
+        self.guests.reset(plan.columns(), 1);
         self.bigs.clear();
-        self.keys.clear();
-        stretch.keys(&mut self.keys);
-        let width = plan.cells[plan.across[1]];
-        let most_copies = stretch.most_copies();
-        for (index, cells) in self.cells.iter().enumerate() {
-            let span = Span::of(cells, plan.across);
-            let copies = span.copies();
-            if copies == 1 && most_copies > 0 {
-                self.entries.ends[span.first(width) + 1] += 1;
-            } else if copies <= most_copies {
-                span.for_each(width, |column| self.entries.ends[column + 1] += 1);
+        stretch.copy_keys(&mut self.keys);
+        lanes.count(&dealing, &mut self.spots, &mut self.entries.ends);
+        let keys = stretch.keys(&self.keys);
+        for &index in &self.spots.wide {
+            let index = index as usize;
+            let Some(wide) = Wide::of(&dealing, index, keys[index]) else { continue };
+            if wide.copies > stretch.most_copies() {
+                self.bigs.push(wide.record);
+                wide.for_each(plan.steps(false), |column, _| self.guests.ends[column + 1] += 1);
             } else {
-                let bins = [cells.min(plan.along), cells.max(plan.along)];
-                let aabb =
-                    bytemuck::pod_read_unaligned(bytemuck::cast_slice(&numbers[index * stride..][..6]));
-                self.bigs.push(Record { aabb, key: self.keys[index], bins });
-                span.for_each(width, |column| self.guests.ends[column + 1] += 1);
+                let first = wide.record.first_bin() * steps.bin as usize;
+                wide.for_each(steps, |bucket, _| self.entries.ends[bucket + first + 1] += 1);
             }
         }
-        self.entries.accumulate();
-        self.guests.accumulate();
+        accumulate(&mut self.entries.ends);
+        accumulate(&mut self.guests.ends);
     }
 
     /// Second pass: the records into their columns.
-    fn copy(&mut self, stretch: Stretch<'_>, plan: &Plan, lanes: Lanes) {
+    fn copy(&mut self, stretch: Stretch<'_>, plan: &Plan, fine: bool, lanes: Lanes) {
         self.entries.make_room();
         self.guests.make_room();
-        let (numbers, stride) = stretch.numbers();
-        let width = plan.cells[plan.across[1]];
-        let dealing = Dealing {
-            numbers,
-            stride,
-            cells: &self.cells,
-            keys: &self.keys,
-            along: plan.along,
-            across: plan.across,
-            width,
-            most_copies: stretch.most_copies(),
-        };
-        lanes.deal(&dealing, &mut self.entries.ends, &mut self.entries.records);
-        // Bigs were noted in the order of the boxes.
-        let large = (0..self.cells.len()).filter(|&index| dealing.span(index).copies() > dealing.most_copies);
-        if !self.bigs.is_empty() {
-            for (index, record) in large.zip(&self.bigs) {
-                dealing.span(index).for_each(width, |column| self.guests.put(column, *record));
+        let dealing = stretch.dealing(plan, fine);
+        let keys = stretch.keys(&self.keys);
+        let Sorted { ends, records, .. } = &mut self.entries;
+        lanes.deal(&dealing, keys, &self.spots, ends, records);
+        for &index in &self.spots.wide {
+            let index = index as usize;
+            let Some(wide) = Wide::of(&dealing, index, keys[index]) else { continue };
+            if wide.copies > stretch.most_copies() {
+                wide.for_each(plan.steps(false), |column, record| self.guests.put(column, record));
+            } else {
+                let first = wide.record.first_bin() * dealing.steps.bin as usize;
+                wide.for_each(dealing.steps, |bucket, record| self.entries.put(bucket + first, record));
             }
         }
         if matches!(stretch, Stretch::Records { guests: true, .. }) {
@@ -282,9 +276,46 @@ impl Chunk {
     fn bytes(&self) -> usize {
         let records = self.entries.records.capacity() + self.guests.records.capacity() + self.bigs.capacity();
         let ends = self.entries.ends.capacity() + self.guests.ends.capacity();
-        records * size_of::<Record>()
-            + (ends + self.keys.capacity()) * 4
-            + self.cells.capacity() * size_of::<Cells>()
+        records * size_of::<Record>() + (ends + self.keys.capacity()) * 4 + self.spots.bytes()
+    }
+}
+
+/// A box that lies in many columns.
+struct Wide {
+    /// Its first and last cells on the axes of the columns.
+    cells: [[u32; 2]; 2],
+    /// In how many columns it is.
+    copies: u32,
+    /// Its record, at home wherever the box may be reported at all.
+    record: Record,
+}
+
+impl Wide {
+    /// None in free slots.
+    fn of(dealing: &Dealing<'_>, index: usize, key: u32) -> Option<Self> {
+        let numbers = dealing.six(index);
+        if numbers[0].is_nan() {
+            return None;
+        }
+        let cells = |axis: usize| [axis, axis + 3].map(|lane| dealing.grid.cell(axis, numbers[lane]));
+        let [first, last] = cells(dealing.along);
+        let cells = dealing.across.map(cells);
+        let [a, b] = cells.map(|[first, last]| last - first + 1);
+        let tail = Record::tail(first, last) & (dealing.home(index) | !HOME);
+        Some(Self { cells, copies: a * b, record: Record { aabb: bytemuck::cast(*numbers), key, tail } })
+    }
+
+    /// Every column, and the box's record there.
+    fn for_each(&self, steps: Steps, mut visit: impl FnMut(usize, Record)) {
+        let [[first_a, last_a], [first_b, last_b]] = self.cells;
+        for a in first_a..=last_a {
+            for b in first_b..=last_b {
+                let home_a = if a == first_a { HOME_A } else { 0 };
+                let home_b = if b == first_b { HOME_B } else { 0 };
+                let tail = self.record.tail & (home_a | home_b | !HOME);
+                visit((a * steps.a + b * steps.b) as usize, Record { tail, ..self.record });
+            }
+        }
     }
 }
 
@@ -297,19 +328,35 @@ impl<'a> Stretch<'a> {
         }
     }
 
-    fn is_dense(&self) -> bool {
-        !matches!(self, Self::Boxes { dense: false, .. })
+    fn dealing(&self, plan: &'a Plan, fine: bool) -> Dealing<'a> {
+        let (numbers, stride) = self.numbers();
+        let all_wide = self.most_copies() == 0;
+        let Plan { grid, across, along, .. } = plan;
+        Dealing { numbers, stride, grid, across: *across, along: *along, steps: plan.steps(fine), all_wide }
     }
 
-    fn keys(&self, out: &mut Vec<u32>) {
+    /// Writes the keys down where there is no list of them.
+    fn copy_keys(&self, out: &mut Vec<u32>) {
+        out.clear();
         match *self {
-            Self::Boxes { keys: Keys::Ids(ids), .. } => out.extend_from_slice(ids),
+            Self::Boxes { keys: Keys::Ids(_), .. } => {}
             Self::Boxes { aabbs, keys: Keys::Slots { first, boxes }, .. } => {
                 let is_special = |slot: u32| *boxes.filter_at(slot) != Filter::default();
                 let mark = |slot: u32| if is_special(slot) { slot | SPECIAL } else { slot };
                 out.extend((first..first + aabbs.len() as u32).map(mark));
             }
             Self::Records { records, .. } => out.extend(records.iter().map(|record| record.key)),
+        }
+    }
+
+    /// The keys, given the copy.
+    fn keys<'k>(&self, copied: &'k [u32]) -> &'k [u32]
+    where
+        'a: 'k,
+    {
+        match *self {
+            Self::Boxes { keys: Keys::Ids(ids), .. } => ids,
+            _ => copied,
         }
     }
 
@@ -320,74 +367,45 @@ impl<'a> Stretch<'a> {
 }
 
 impl Sorted {
-    fn reset(&mut self, columns: usize) {
+    fn reset(&mut self, buckets: usize, per_column: usize) {
         self.ends.clear();
-        self.ends.resize(columns + 1, 0);
+        self.ends.resize(buckets + 2, 0);
+        self.per_column = per_column;
     }
 
-    /// Turns counts (of column c at c + 1) into where each column begins.
-    fn accumulate(&mut self) {
-        let mut sum = 0;
-        for end in &mut self.ends {
-            sum += *end;
-            *end = sum;
-        }
-    }
-
+    /// Once counted: how many records there are in all columns.
     fn total(&self) -> usize {
-        self.ends.last().map_or(0, |&total| total as usize)
+        self.ends.len().checked_sub(2).map_or(0, |buckets| self.ends[buckets] as usize)
     }
 
     fn make_room(&mut self) {
-        self.records.resize(self.total(), Record::NOTHING);
+        let all = self.ends.last().map_or(0, |&all| all as usize);
+        self.records.resize(all + PADDING, Record::NOTHING);
     }
 
-    /// Writes a record and moves the beginning of its column on, so that in the end it is the column's end.
+    /// Writes a record and moves the beginning of its bucket on, so that in the end it is the bucket's end.
     #[inline(always)]
-    fn put(&mut self, column: usize, record: Record) {
-        let at = &mut self.ends[column];
+    fn put(&mut self, bucket: usize, record: Record) {
+        let at = &mut self.ends[bucket];
         self.records[*at as usize] = record;
         *at += 1;
     }
 
     #[inline]
+    fn range(&self, column: usize) -> std::ops::Range<usize> {
+        let first = column * self.per_column;
+        let begin = if first == 0 { 0 } else { self.ends[first - 1] as usize };
+        begin..self.ends[first + self.per_column - 1] as usize
+    }
+
+    #[inline]
     fn of(&self, column: usize) -> &[Record] {
-        let begin = if column == 0 { 0 } else { self.ends[column - 1] as usize };
-        &self.records[begin..self.ends[column] as usize]
+        &self.records[self.range(column)]
     }
-}
 
-/// The lowest `f32` whose cell is this one or a later one. Found by bisection over all floats, because it must be exact
-/// whatever the rounding in the grid's arithmetic does.
-fn lowest_coordinate(grid: &CellGrid, axis: usize, cell: u32) -> f32 {
-    if cell == 0 {
-        return f32::NEG_INFINITY;
-    }
-    // Floats in the order of their values, as integers.
-    let float = |order: u32| f32::from_bits(if order >> 31 == 1 { order & !(1 << 31) } else { !order });
-    let order =
-        |float: f32| if float.is_sign_negative() { !float.to_bits() } else { float.to_bits() | 1 << 31 };
-    let (mut below, mut there) = (order(f32::NEG_INFINITY), order(f32::INFINITY));
-    while there - below > 1 {
-        let middle = below + (there - below) / 2;
-        if u32::from(grid.cell(axis, float(middle))) >= cell { there = middle } else { below = middle }
-    }
-    float(there)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_lowest_coordinate_of_a_cell_is_exact() {
-        let grid = CellGrid::new([-3.1, 1e6, 0.0], [0.7, 1e-4, 3.3], [40, 9, 200]);
-        for axis in 0..3 {
-            for cell in 1..=9 {
-                let lowest = lowest_coordinate(&grid, axis, cell);
-                assert!(u32::from(grid.cell(axis, lowest)) >= cell);
-                assert!(u32::from(grid.cell(axis, lowest.next_down())) < cell);
-            }
-        }
+    fn binned(&self, column: usize) -> Binned<'_> {
+        let range = self.range(column);
+        let ends = &self.ends[column * self.per_column..][..self.per_column];
+        Binned::new(&self.records[range.start..], range.len(), ends, range.start as u32)
     }
 }

@@ -20,7 +20,7 @@ use crate::{Boxes, FindError, FindReport, FindSettings, PairBuffer, PairFinder, 
 
 use columns::Columns;
 use plan::Plan;
-use region::{Place, Region, Search};
+use region::{Region, Search};
 
 /// The full-rebuild finder. It measures the scene each frame, so there is nothing one has to set.
 #[derive(Debug, Default)]
@@ -36,7 +36,7 @@ pub struct Sweep {
 /// When to do what. Costs time, never changes a pair.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SweepTuning {
-    /// Up to this many boxes, one sweep without columns is cheaper. Default: 1500.
+    /// Up to this many boxes, one sweep without columns is cheaper. Default: 400.
     pub direct_limit: usize,
     /// Up to this many boxes, a column is swept however crowded it is. Default: 512.
     pub crowd: usize,
@@ -46,7 +46,7 @@ pub struct SweepTuning {
 
 impl Default for SweepTuning {
     fn default() -> Self {
-        Self { direct_limit: 1500, crowd: 512, crowded_window: 128 }
+        Self { direct_limit: 400, crowd: 512, crowded_window: 128 }
     }
 }
 
@@ -59,8 +59,12 @@ struct Task {
     tests: u64,
 }
 
-/// Entries that make a task worth handing to a thread.
-const TASK_ENTRIES: usize = 6_000;
+/// With fewer entries in all, waking a thread takes as long as the work it could take over.
+const SERIAL_ENTRIES: usize = 8_000;
+/// Tasks to aim at, and between which numbers of entries they are.
+const TASKS: usize = 32;
+const SMALLEST_TASK: usize = 2_000;
+const LARGEST_TASK: usize = 6_000;
 
 impl PairFinder for Sweep {
     fn name(&self) -> &str {
@@ -87,21 +91,12 @@ impl PairFinder for Sweep {
             let run = std::mem::take(&mut task.run);
             let mut search = Search { boxes, settings, tuning, run, tests: 0 };
             for column in task.columns.clone() {
-                task.region.solve(
-                    columns.entries(column),
-                    columns.guests(column),
-                    columns.place(column),
-                    &mut search,
-                );
+                let (entries, guests) = (columns.entries(column), columns.guests(column));
+                task.region.solve(entries, guests, columns.plan(), &mut search);
             }
             if index == 0 {
                 // The large ones among themselves.
-                task.region.solve(
-                    columns.bigs(),
-                    columns.nobody(),
-                    Place::everywhere(columns.plan()),
-                    &mut search,
-                );
+                task.region.solve(columns.bigs(), columns.nobody(), columns.plan(), &mut search);
             }
             (task.run, task.tests) = (search.run, search.tests);
         });
@@ -153,12 +148,17 @@ impl Sweep {
 
     /// Groups neighbouring columns until there is enough to do.
     fn cut_into_tasks(&mut self) {
+        let all: usize = (0..self.columns.count()).map(|column| self.columns.len(column)).sum();
+        let enough = match all {
+            few if few < SERIAL_ENTRIES => usize::MAX,
+            many => (many / TASKS).clamp(SMALLEST_TASK, LARGEST_TASK),
+        };
         let mut tasks = 0;
         let mut begin = 0;
         let mut entries = 0;
         for column in 0..self.columns.count() {
             entries += self.columns.len(column);
-            if entries >= TASK_ENTRIES || column + 1 == self.columns.count() {
+            if entries >= enough || column + 1 == self.columns.count() {
                 if self.tasks.len() <= tasks {
                     self.tasks.push(Task::default());
                 }

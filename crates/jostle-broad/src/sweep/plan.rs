@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 
-use crate::simd::{CellGrid, Record};
+use crate::simd::{CellGrid, Record, Steps};
 use crate::{Aabb, Boxes};
 
 /// A grid: cells across two axes make the columns, cells along the third make the bins of a sweep.
@@ -36,8 +36,10 @@ struct Survey {
 }
 
 const SAMPLES: usize = 1024;
+/// Of small scenes, where looking could take as long as finding.
+const LEAST_SAMPLES: usize = 96;
 /// Candidates in the window of a sweep that fill the vector registers without wasting tests.
-const WINDOW: f32 = 12.0;
+const WINDOW: f32 = 16.0;
 /// Columns narrower than this many boxes cost more in copies than they save in tests.
 const NARROWEST: f32 = 2.5;
 /// Past this many, the columns being filled no longer fit in the nearest caches.
@@ -51,7 +53,8 @@ const MOST_BINS: f32 = 4096.0;
 impl Plan {
     /// A plan for all boxes of a store, with columns or with a single one.
     pub(super) fn of_boxes(boxes: &Boxes, columns: bool) -> Self {
-        let step = (boxes.slots() / SAMPLES).max(1);
+        let samples = (boxes.slots() / 32).clamp(LEAST_SAMPLES, SAMPLES);
+        let step = (boxes.slots() / samples).max(1);
         let sample = boxes.aabbs().iter().step_by(step).filter(|aabb| aabb.is_finite());
         let most = if columns { MOST_COLUMNS } else { 1.0 };
         Self::choose(&Survey::of(sample.copied(), boxes.len()), most, None)
@@ -136,7 +139,20 @@ impl Plan {
     }
 
     pub(super) fn bins(&self) -> usize {
+        const { assert!(MOST_BINS as u32 <= Record::MOST_BINS) };
         self.cells[self.along] as usize
+    }
+
+    /// How columns are numbered, and their bins where each is a bucket of its own.
+    pub(super) fn steps(&self, fine: bool) -> Steps {
+        let width = self.cells[self.across[1]];
+        let per_column = if fine { self.cells[self.along] } else { 1 };
+        Steps {
+            a: width * per_column,
+            b: per_column,
+            bin: u32::from(fine),
+            buckets: self.columns() as u32 * per_column,
+        }
     }
 }
 
@@ -150,27 +166,68 @@ impl Survey {
         if sample.is_empty() {
             return Self { low: Vec3::ZERO, high: Vec3::ZERO, width: Vec3::ONE, count };
         }
-        let (mut low, mut high, mut width) = (Vec3::ZERO, Vec3::ZERO, Vec3::ZERO);
-        let edge = sample.len() / 100;
-        let mut numbers = vec![0.0f32; sample.len()];
-        for axis in 0..3 {
-            numbers.iter_mut().zip(&sample).for_each(|(number, aabb)| *number = aabb.min[axis]);
-            low[axis] = *numbers.select_nth_unstable_by(edge, f32::total_cmp).1;
-            high[axis] = *numbers.select_nth_unstable_by(sample.len() - 1 - edge, f32::total_cmp).1;
-            numbers
-                .iter_mut()
-                .zip(&sample)
-                .for_each(|(number, aabb)| *number = aabb.max[axis] - aabb.min[axis]);
-            let (most, largest, _) = numbers.select_nth_unstable_by(sample.len() - 1 - edge, f32::total_cmp);
-            width[axis] = (most.iter().sum::<f32>() + *largest) / (most.len() + 1) as f32;
+        let outliers = (sample.len() / 100).max(usize::from(sample.len() >= 32));
+        let mut lowest = [Largest::new(outliers); 3];
+        let mut highest = [Largest::new(outliers); 3];
+        let mut widest = [Largest::new(outliers); 3];
+        for aabb in &sample {
+            for axis in 0..3 {
+                lowest[axis].offer(-aabb.min[axis]);
+                highest[axis].offer(aabb.min[axis]);
+                widest[axis].offer(aabb.max[axis] - aabb.min[axis]);
+            }
         }
-        Self { low, high, width, count }
+        let [low, high, most] = [lowest, highest, widest].map(|each| Vec3::from(each.map(|of| of.last())));
+        // Not the sum of all less the largest: these may be so large that nothing else is left of it.
+        let sum: Vec3 = sample.iter().map(|aabb| (aabb.max - aabb.min).min(most)).sum();
+        Self { low: -low, high, width: sum / sample.len() as f32, count }
+    }
+}
+
+/// The few largest of many numbers, in descending order.
+#[derive(Clone, Copy)]
+struct Largest {
+    numbers: [f32; Self::MOST + 1],
+    outliers: usize,
+}
+
+impl Largest {
+    /// Numbers that may be set aside.
+    const MOST: usize = SAMPLES / 100;
+
+    fn new(outliers: usize) -> Self {
+        Self { numbers: [f32::NEG_INFINITY; Self::MOST + 1], outliers: outliers.min(Self::MOST) }
+    }
+
+    #[inline(always)]
+    fn offer(&mut self, number: f32) {
+        // Rarely so: most are smaller than the largest few.
+        if number > self.last() {
+            self.insert(number);
+        }
+    }
+
+    #[cold]
+    fn insert(&mut self, number: f32) {
+        let mut at = self.outliers;
+        while at > 0 && self.numbers[at - 1] < number {
+            self.numbers[at] = self.numbers[at - 1];
+            at -= 1;
+        }
+        self.numbers[at] = number;
+    }
+
+    /// The largest without the outliers.
+    #[inline]
+    fn last(&self) -> f32 {
+        self.numbers[self.outliers]
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scene::Random;
     use crate::scene::{BoxStream, StreamKind};
 
     #[test]
@@ -183,5 +240,39 @@ mod tests {
         assert!((50..2000).contains(&cube.columns()), "{cube:?}");
         assert_ne!(pile.along, 1, "a pile is not swept upwards: {pile:?}");
         assert!(cube.coarser().columns() < cube.columns());
+    }
+    #[test]
+    fn the_survey_leaves_outliers_aside() {
+        let random = &mut Random::new(5);
+        for count in [1, 31, 40, 250, 1024] {
+            let mut boxes: Vec<Aabb> = (0..count)
+                .map(|_| {
+                    let corner = random.vector() * 10.0;
+                    Aabb::new(corner, corner + 1.0 + random.vector())
+                })
+                .collect();
+            let few = if count >= 32 { (count / 100).max(1) } else { 0 };
+            for aabb in &mut boxes[..few] {
+                *aabb = Aabb::new(Vec3::splat(-1e30), Vec3::splat(1e30));
+            }
+            let survey = Survey::of(boxes.iter().copied(), count);
+            let inside = |point: Vec3| point.cmpge(Vec3::ZERO).all() && point.cmple(Vec3::splat(10.0)).all();
+            assert!(inside(survey.low) && inside(survey.high), "{count}: {} {}", survey.low, survey.high);
+            assert!(survey.low.cmple(survey.high).all());
+            let (narrow, wide) = (Vec3::splat(1.0 - 1e-6), Vec3::splat(2.0 + 1e-6));
+            assert!(survey.width.cmpge(narrow).all() && survey.width.cmple(wide).all(), "{}", survey.width);
+        }
+    }
+
+    #[test]
+    fn the_largest_are_those_of_a_sorted_list() {
+        let random = &mut Random::new(6);
+        for (count, outliers) in [(1, 0), (7, 3), (500, 0), (500, 4), (500, Largest::MOST)] {
+            let mut numbers: Vec<f32> = (0..count).map(|_| (random.unit() * 50.0).floor()).collect();
+            let mut largest = Largest::new(outliers);
+            numbers.iter().for_each(|&number| largest.offer(number));
+            numbers.sort_by(|a, b| b.total_cmp(a));
+            assert_eq!(largest.last(), numbers[outliers]);
+        }
     }
 }

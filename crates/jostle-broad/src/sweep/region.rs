@@ -3,7 +3,7 @@
 use super::SweepTuning;
 use super::columns::{Columns, SPECIAL, Segments};
 use super::plan::Plan;
-use crate::simd::{BinnedRecords, Hits, Record};
+use crate::simd::{BinnedRecords, Hits};
 use crate::{Boxes, FindSettings, PairRun};
 
 /// What one task looks for, and what it has found.
@@ -16,17 +16,17 @@ pub(super) struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Takes in pairs of keys whose boxes overlap. Keys are ids where all pairs are admitted, else slots, with a
+    /// Takes in pairs of keys, the lower one first, whose boxes overlap. Keys are ids where all pairs are admitted, else slots, with a
     /// mark on those that have a filter.
     #[inline]
-    fn take(&mut self, overlapping: impl ExactSizeIterator<Item = (u32, u32)>) {
+    fn take(&mut self, overlapping: &[[u32; 2]]) {
         let boxes = self.boxes;
         if boxes.admits_all() {
-            self.run.extend_by(overlapping);
+            self.run.extend(bytemuck::cast_slice(overlapping));
             return;
         }
         let excludes = boxes.has_exclusions();
-        for (a, b) in overlapping {
+        for &[a, b] in overlapping {
             let (slot_a, slot_b) = (a & !SPECIAL, b & !SPECIAL);
             // Most boxes are plain, and the filters of plain ones need not be looked at.
             if !excludes && (a | b) & SPECIAL == 0 || boxes.may_pair(slot_a, slot_b) {
@@ -36,30 +36,12 @@ impl Search<'_> {
     }
 }
 
-/// The part of the world a region reports for: where the larger of two minimum corners is not below `floor` on the two
-/// axes of the grid. (It cannot lie beyond the region: no box in it begins there.)
-#[derive(Clone, Copy)]
-pub(super) struct Place<'a> {
-    pub(super) plan: &'a Plan,
-    pub(super) floor: [f32; 2],
-}
-
-impl<'a> Place<'a> {
-    pub(super) fn everywhere(plan: &'a Plan) -> Self {
-        Self { plan, floor: [f32::NEG_INFINITY; 2] }
-    }
-
-    /// The part that lies in both. Grids in grids have the same axes.
-    fn within(self, outer: Place<'_>) -> Self {
-        let floor = [self.floor[0].max(outer.floor[0]), self.floor[1].max(outer.floor[1])];
-        Self { floor, ..self }
-    }
-}
-
 /// Scratch for one region at a time, and for the regions inside it.
 #[derive(Debug, Default)]
 pub(super) struct Region {
     records: BinnedRecords,
+    /// Per some records, where their window ends.
+    windows: Vec<u32>,
     hits: Hits,
     guest_hits: Vec<u32>,
     inner: Option<Box<Inner>>,
@@ -95,15 +77,16 @@ impl Region {
         self.nested
     }
 
-    /// Finds all pairs of two entries, and of an entry and a guest, that are this place's to report.
+    /// Finds all pairs of two entries, and of an entry and a guest, that are the region's to report. The bins of the
+    /// records are those of the plan.
     pub(super) fn solve(
         &mut self,
         entries: Segments<'_>,
         guests: Segments<'_>,
-        place: Place<'_>,
+        plan: &Plan,
         search: &mut Search<'_>,
     ) {
-        self.solve_at_depth(0, entries, guests, place, search);
+        self.solve_at_depth(0, entries, guests, plan, search);
     }
 
     fn solve_at_depth(
@@ -111,33 +94,48 @@ impl Region {
         depth: u32,
         entries: Segments<'_>,
         guests: Segments<'_>,
-        place: Place<'_>,
+        plan: &Plan,
         search: &mut Search<'_>,
     ) {
         let count = entries.len();
         if count == 0 {
             return;
         }
-        self.records.fill(entries.iter(), place.plan.bins());
-        let tests = self.records.sweep_tests();
+        let lanes = search.settings.lanes;
+        let binned = match entries.binned() {
+            Some(binned) => binned,
+            None => self.records.fill(entries.iter(), plan.bins(), lanes),
+        };
+        let tests = lanes.windows(&binned, &mut self.windows);
         // Counted, not estimated: where boxes cluster, averages say nothing.
         if count > search.tuning.crowd
             && tests > u64::from(search.tuning.crowded_window) * count as u64
             && depth < DEEPEST
-            && let Some(plan) = Plan::of_records(entries.iter().flatten(), count, place.plan.along)
+            && let Some(inner) = Plan::of_records(entries.iter().flatten(), count, plan.along)
         {
-            return self.solve_crowd(depth, plan, entries, guests, place, search);
+            return self.solve_crowd(depth, inner, entries, guests, search);
         }
         search.tests += tests;
-        let lanes = search.settings.lanes;
         let mut from = 0;
         while from < count {
-            from = lanes.sweep(&self.records, from, place.plan.across, place.floor, &mut self.hits);
-            let records = &self.records;
-            search.take(self.hits.iter().map(|(a, b)| (records.get(a).key, records.get(b).key)));
+            from = lanes.sweep(&binned, &self.windows, from, &mut self.hits);
+            search.take(self.hits.keys());
         }
-        for guest in guests.iter().flatten() {
-            self.meet(guest, place, search);
+        if guests.len() > 0 {
+            let longest = binned.longest();
+            for guest in guests.iter().flatten() {
+                // Against the entries whose bins can reach its own.
+                let (from, to) = binned.reach(guest, longest);
+                search.tests += (to - from) as u64;
+                self.guest_hits.clear();
+                lanes.scan_records(&binned, from, to, &guest.aabb, &mut self.guest_hits);
+                for entry in self.guest_hits.iter().map(|&hit| binned.get(hit)) {
+                    if guest.meets_here(entry) {
+                        let [a, b] = [guest.key, entry.key];
+                        search.take(&[[a.min(b), a.max(b)]]);
+                    }
+                }
+            }
         }
     }
 
@@ -148,47 +146,30 @@ impl Region {
         plan: Plan,
         entries: Segments<'_>,
         guests: Segments<'_>,
-        place: Place<'_>,
         search: &mut Search<'_>,
     ) {
         self.nested = true;
         let mut inner = self.inner.take().unwrap_or_default();
         let Inner { columns, region } = &mut *inner;
         columns.deal_records(entries, guests, plan, search.settings);
+        let plan = *columns.plan();
         for column in 0..columns.count() {
-            let inside = columns.place(column).within(place);
-            region.solve_at_depth(depth + 1, columns.entries(column), columns.guests(column), inside, search);
+            region.solve_at_depth(depth + 1, columns.entries(column), columns.guests(column), &plan, search);
         }
         // What became a guest in there still has to meet its like, and those that were guests already. Its records
         // carry bins of the new plan, those of the old guests do not: both are dealt anew, into a single column.
         if columns.bigs().len() > 0 {
             let mut rest = Inner::default();
             rest.columns.deal_records(columns.bigs(), guests, plan.single_column(), search.settings);
-            let everyone = Place { plan: rest.columns.plan(), floor: place.floor };
             let (entries, guests) = (rest.columns.entries(0), rest.columns.guests(0));
-            rest.region.solve_at_depth(depth + 1, entries, guests, everyone, search);
+            rest.region.solve_at_depth(depth + 1, entries, guests, rest.columns.plan(), search);
         }
         self.inner = Some(inner);
     }
 
-    /// Tests a guest against the entries whose bins can reach its own.
-    fn meet(&mut self, guest: &Record, place: Place<'_>, search: &mut Search<'_>) {
-        let (from, to) = self.records.reach(guest.bins);
-        search.tests += (to - from) as u64;
-        self.guest_hits.clear();
-        search.settings.lanes.scan_records(&self.records, from, to, &guest.aabb, &mut self.guest_hits);
-        let [a, b] = place.plan.across;
-        for &hit in &self.guest_hits {
-            let entry = self.records.get(hit);
-            let corner = guest.aabb.min.max(entry.aabb.min);
-            if corner[a] >= place.floor[0] && corner[b] >= place.floor[1] {
-                search.take([(guest.key, entry.key)].into_iter());
-            }
-        }
-    }
-
     pub(super) fn bytes(&self) -> usize {
         let inner = self.inner.as_ref().map_or(0, |inner| inner.columns.bytes() + inner.region.bytes());
-        self.records.bytes() + self.hits.bytes() + self.guest_hits.capacity() * 4 + inner
+        let lists = self.guest_hits.capacity() + self.windows.capacity();
+        self.records.bytes() + self.hits.bytes() + lists * 4 + inner
     }
 }
