@@ -4,16 +4,40 @@
 //! parts fill whole blocks of blocks. Boxes of like size go together: one large box would otherwise widen the bounds of
 //! its whole block. Any order gives the same pairs.
 
-use glam::Vec3;
-
 use crate::simd::BLOCK;
 use crate::{Aabb, Boxes, Executor};
 
-/// A box to be placed: its middle and its slot.
+/// A box to be placed: its middle, as integers in the order of the coordinates, and its slot.
 #[derive(Clone, Copy, Debug)]
 struct Item {
-    middle: Vec3,
+    middle: [u32; 3],
     slot: u32,
+}
+
+impl Item {
+    fn new(aabb: &Aabb, slot: u32) -> Self {
+        // Some infinite boxes have no middle; NaN is as good a place for them as any.
+        Self { middle: aabb.center().to_array().map(ordered), slot }
+    }
+
+    /// What items are cut by. The slot decides where middles are equal: the order must not depend on how it is found.
+    #[inline]
+    fn key(&self, axis: usize) -> u64 {
+        u64::from(self.middle[axis]) << 32 | u64::from(self.slot)
+    }
+}
+
+/// An integer in the order of the floats: comparing them takes one instruction and no branch.
+#[inline]
+fn ordered(coordinate: f32) -> u32 {
+    let bits = coordinate.to_bits();
+    if bits >> 31 == 1 { !bits } else { bits | 1 << 31 }
+}
+
+/// The float of such an integer.
+#[inline]
+fn coordinate(ordered: u32) -> f32 {
+    f32::from_bits(if ordered >> 31 == 1 { ordered & !(1 << 31) } else { !ordered })
 }
 
 /// No box: fills up the last block of a size.
@@ -29,10 +53,7 @@ pub(super) fn spatial_order(boxes: &Boxes, executor: &Executor) -> Vec<u32> {
     let mut classes: [Vec<Item>; CLASSES] = Default::default();
     for (slot, aabb) in (0..).zip(boxes.aabbs()) {
         if !aabb.min.x.is_nan() {
-            let middle = aabb.center();
-            // Some infinite boxes have no middle; any will do.
-            let middle = if middle.is_finite() { middle } else { Vec3::ZERO };
-            classes[class(aabb, typical_side)].push(Item { middle, slot });
+            classes[class(aabb, typical_side)].push(Item::new(aabb, slot));
         }
     }
     let mut slots = Vec::with_capacity(boxes.len() + CLASSES * BLOCK);
@@ -69,19 +90,23 @@ fn cut(items: &mut [Item], executor: &Executor) {
     if items.len() <= BLOCK {
         return;
     }
-    let (mut low, mut high) = (Vec3::INFINITY, Vec3::NEG_INFINITY);
+    let (mut low, mut high) = ([u32::MAX; 3], [0; 3]);
     for item in items.iter() {
-        low = low.min(item.middle);
-        high = high.max(item.middle);
+        for axis in 0..3 {
+            low[axis] = low[axis].min(item.middle[axis]);
+            high[axis] = high[axis].max(item.middle[axis]);
+        }
     }
-    let extent = high - low;
-    let axis = (0..3).max_by(|&a, &b| extent[a].total_cmp(&extent[b])).expect("there are three");
+    let extent = |axis: usize| coordinate(high[axis]) - coordinate(low[axis]);
+    let axis = (0..3).max_by(|&a, &b| extent(a).total_cmp(&extent(b))).expect("there are three");
     // The largest part that is full whatever comes after it: blocks, times a power of two.
     let first = BLOCK << (items.len() - 1).div_euclid(BLOCK).ilog2();
-    // The slot decides where middles are equal: the order must not depend on the method of selection.
-    items.select_nth_unstable_by(first, |a, b| {
-        a.middle[axis].total_cmp(&b.middle[axis]).then(a.slot.cmp(&b.slot))
-    });
+    match axis {
+        // One by one, so that the axis is known where it is compared.
+        0 => items.select_nth_unstable_by_key(first, |item| item.key(0)),
+        1 => items.select_nth_unstable_by_key(first, |item| item.key(1)),
+        _ => items.select_nth_unstable_by_key(first, |item| item.key(2)),
+    };
     let (a, b) = items.split_at_mut(first);
     if items_are_many(a, b) {
         executor.join(|| cut(a, executor), || cut(b, executor));
@@ -99,6 +124,7 @@ fn items_are_many(a: &[Item], b: &[Item]) -> bool {
 mod tests {
     use super::*;
     use crate::scene::{BoxStream, StreamKind};
+    use glam::Vec3;
 
     #[test]
     fn every_slot_has_one_place_and_neighbours_are_near() {
@@ -121,6 +147,13 @@ mod tests {
             };
             assert!(n < 1000 || spread(&slots) < 0.5 * spread(&sorted));
         }
+    }
+
+    #[test]
+    fn integers_are_in_the_order_of_the_floats() {
+        let floats = [f32::NEG_INFINITY, -1e30, -1.0, -1e-40, 0.0, 1e-40, 1.0, 1e30, f32::INFINITY];
+        assert!(floats.map(ordered).is_sorted());
+        assert_eq!(floats.map(|float| coordinate(ordered(float))), floats);
     }
 
     #[test]

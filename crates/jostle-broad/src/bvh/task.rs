@@ -143,19 +143,23 @@ impl Task {
             let end = self.ends[index] as usize;
             let (new, old) = (&self.hits[begin..end], &self.hits_before[self.before(index)]);
             begin = end;
-            // Both ascend; as a rule they are the same, or nearly so.
-            let same = new.iter().zip(old).take_while(|(a, b)| a == b).count();
-            let (mut i, mut j) = (same, same);
-            while i < old.len() || j < new.len() {
-                let before = old.get(i).copied().unwrap_or(u32::MAX);
-                let now = new.get(j).copied().unwrap_or(u32::MAX);
-                if before < now {
-                    self.removed.push(scene.pair_of(first_block + index, before));
-                } else if now < before {
-                    self.added.push(scene.pair_of(first_block + index, now));
+            // Both ascend, and are nearly the same: each difference is followed by a stretch without one.
+            let (mut i, mut j) = (0, 0);
+            loop {
+                let same = old[i..].iter().zip(&new[j..]).take_while(|(a, b)| a == b).count();
+                (i, j) = (i + same, j + same);
+                match (old.get(i), new.get(j)) {
+                    (None, None) => break,
+                    (Some(&before), now) if now.is_none_or(|&now| before < now) => {
+                        self.removed.push(scene.pair_of(first_block + index, before));
+                        i += 1;
+                    }
+                    (_, Some(&now)) => {
+                        self.added.push(scene.pair_of(first_block + index, now));
+                        j += 1;
+                    }
+                    (Some(_), None) => unreachable!("taken by the case before"),
                 }
-                i += usize::from(before <= now);
-                j += usize::from(now <= before);
             }
         }
     }
