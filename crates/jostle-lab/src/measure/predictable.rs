@@ -57,10 +57,13 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
             let is_auto = finder == AUTO_BY_WORK;
             let worst = switches.worst.filter(|_| is_auto);
             let (steady, cheap) = (p99 <= PROMISED * middle, worst.is_none_or(|worst| worst <= SWITCH));
-            let verdict = match (verdicts.note(steady && cheap), cheap) {
-                (said, true) => said.to_string(),
-                (said, false) => format!("{said}: a switch"),
+            let why = match (steady, cheap) {
+                (true, true) => "",
+                (false, true) => ": p99",
+                (true, false) => ": a switch",
+                (false, false) => ": p99, a switch",
             };
+            let verdict = format!("{}{why}", verdicts.note(steady && cheap));
             rows.push([
                 kind.name().to_string(),
                 grouped(n as u64),

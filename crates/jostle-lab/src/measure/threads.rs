@@ -32,6 +32,8 @@ const SHARE: f64 = 0.85;
 const LARGE: usize = 100_000;
 /// Slower by less than this is the clock's doing.
 const NOISE: f64 = 1.05;
+/// Where the loop gains less than this, other work had the cores.
+const WORTH: f64 = 1.3;
 const FRAMES: u32 = 60;
 const HEADS: [&str; 10] =
     ["stream", "boxes", "finder", "threads", "ms", "1 thread ms", "gain", "loop gains", "share", ""];
@@ -67,10 +69,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
                     over_fewer: ms[..at].iter().copied().fold(f64::INFINITY, f64::min) / ms[at],
                 };
                 let failing = gains.failing(n);
-                let verdict = match (verdicts.note(failing.is_none()), failing) {
-                    (said, Some(reason)) => format!("{said}: {reason}"),
-                    (said, None) => said.to_string(),
-                };
+                let mut verdict = verdicts.note(failing.is_none()).to_string();
+                verdict.extend(failing.map(|reason| format!(": {reason}")));
+                if gains.calibration < WORTH {
+                    verdict.push_str(" (says little: the machine had no second core to give)");
+                }
                 rows.push([
                     kind.name().to_string(),
                     grouped(n as u64),
