@@ -19,7 +19,7 @@ TESTS = if command -v cargo-nextest >/dev/null; then cargo nextest run $(1); els
 	echo '*** cargo-nextest is missing: running cargo test instead (`make tools` fetches it)' >&2; cargo test $(2); fi
 
 help: ## This list
-	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: setup ## Build jostle, and see every finder agree on a few scenes (well under a minute)
 	cargo build --release -p jostle-lab
@@ -66,7 +66,7 @@ scaling: ## How time and memory grow: auto from 1 k to 4 M boxes; others from 10
 	$(JOSTLE) bench --stream brownian --n 1k,10k,100k,1M,4M --frames 12 --finders auto --scaling
 	$(JOSTLE) bench --stream brownian --n 10k,100k,1M --frames 8 --finders sweep,grid,tree,auto --scaling --verify
 
-measure: ## Everything promised about speed, the rivals apart, with verdicts (half an hour)
+measure: ## Everything promised about speed, the rivals apart, with verdicts (over half an hour)
 	@short=0; for promise in threads auto order first predictable; do \
 		$(JOSTLE) measure $$promise $(MEASURE) || short=1; done; exit $$short
 
