@@ -4,11 +4,13 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 .PHONY: help run test check tools fuzz miri soak scaling compare compare-tests clean setup release-tests rustdoc \
-	package aarch64 asan smoke
+	package aarch64 asan smoke measure measure-threads measure-auto measure-order measure-first predictable readme-table
 
 FUZZ_SECONDS ?= 60
 # Options of `make compare`, for example COMPARE='--n 1M --threads 1'.
 COMPARE ?=
+# Options of the measure targets, for example MEASURE='--n 100k --stream brownian'.
+MEASURE ?=
 SOAK_FACTOR ?= 50
 JOSTLE = cargo run --quiet --release -p jostle-lab --
 
@@ -17,7 +19,7 @@ TESTS = if command -v cargo-nextest >/dev/null; then cargo nextest run $(1); els
 	echo '*** cargo-nextest is missing: running cargo test instead (`make tools` fetches it)' >&2; cargo test $(2); fi
 
 help: ## This list
-	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: setup ## Build jostle, and see every finder agree on a few scenes (well under a minute)
 	cargo build --release -p jostle-lab
@@ -60,11 +62,36 @@ soak: setup ## The random tests with many more cases (SOAK_FACTOR=50 times as ma
 fuzz: ## Fuzz the finders for FUZZ_SECONDS=60 seconds (needs nightly and cargo-fuzz)
 	scripts/optional.sh fuzz -max_total_time=$(FUZZ_SECONDS)
 
-scaling: ## How the time of the large-scene finders grows from 10 k to 1 M boxes, verified (minutes)
+scaling: ## How time and memory grow: auto from 1 k to 4 M boxes; others from 10 k to 1 M, verified (minutes)
+	$(JOSTLE) bench --stream brownian --n 1k,10k,100k,1M,4M --frames 12 --finders auto --scaling
 	$(JOSTLE) bench --stream brownian --n 10k,100k,1M --frames 8 --finders sweep,grid,tree,auto --scaling --verify
+
+measure: ## Everything promised about speed, the rivals apart, with verdicts (over half an hour)
+	@short=0; for promise in threads auto order first predictable; do \
+		$(JOSTLE) measure $$promise $(MEASURE) || short=1; done; exit $$short
+
+measure-threads: ## What threads gain beside what a plain loop gains; never slower
+	$(JOSTLE) measure threads $(MEASURE)
+
+measure-auto: ## auto against the best single finder over 200 frames; its trials and switches
+	$(JOSTLE) measure auto $(MEASURE)
+
+measure-order: ## What canonical order costs where everything moves
+	$(JOSTLE) measure order $(MEASURE)
+
+measure-first: ## The first frame against a frame of the stream fast
+	$(JOSTLE) measure first $(MEASURE)
+
+predictable: ## How much frames of steady streams differ, by instructions (needs valgrind)
+	$(JOSTLE) measure predictable $(MEASURE)
 
 compare: setup ## jostle beside the broad phases of other engines (COMPARE='--quick' for a look)
 	@scripts/compare.sh $(COMPARE)
+
+readme-table: ## The newest result of make compare becomes the one in docs/measured and in the README
+	mkdir -p docs/measured
+	cp out/compare/compare.json docs/measured/compare.json
+	$(JOSTLE) compared docs/measured/compare.json --into README.md
 
 compare-tests: ## Lints and tests of the rivals that need nothing but Rust
 	cd rivals && cargo fmt --check && cargo clippy --all-targets -- -D warnings && cargo test --release --quiet

@@ -3,9 +3,18 @@
 //! The clock covers taking the boxes into the store, finding, canonical order, and what was added and removed.
 
 use anyhow::Result;
-use jostle_broad::{Aabb, Boxes, Catalog, Executor, FindSettings, Moved, Pair, PairFinder};
+use jostle_broad::{Aabb, Auto, Boxes, Catalog, DecideBy, Executor, FindSettings, Moved, Pair, PairFinder};
 
 use crate::Contestant;
+
+/// The built-in finders, and `auto` deciding by counted work.
+pub fn catalog() -> Catalog {
+    let mut catalog = Catalog::builtin();
+    catalog.register("auto-work", "auto, choosing by counted work instead of time", || {
+        Auto::new(DecideBy::Work)
+    });
+    catalog
+}
 
 /// A finder with its box store.
 pub struct Ours {
@@ -19,7 +28,7 @@ impl Ours {
     pub fn new(name: &str, boxes: &[Aabb], threads: usize) -> Result<Self> {
         let mut made = Self {
             store: Boxes::from_aabbs(boxes)?,
-            finder: Catalog::builtin().get(name)?.make(),
+            finder: catalog().get(name)?.make(),
             settings: FindSettings {
                 executor: Executor::new(threads)?,
                 changes: true,

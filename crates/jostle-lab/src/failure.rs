@@ -17,6 +17,18 @@ impl fmt::Display for Disagreement {
 
 impl std::error::Error for Disagreement {}
 
+/// What was measured is not what is promised. Exit code 3.
+#[derive(Debug)]
+pub(crate) struct FallsShort(pub(crate) String);
+
+impl fmt::Display for FallsShort {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for FallsShort {}
+
 /// Tells what went wrong.
 pub(crate) fn report(error: &anyhow::Error) -> ExitCode {
     eprintln!("jostle: {}", one_line(&format!("{error:#}")));
@@ -24,7 +36,13 @@ pub(crate) fn report(error: &anyhow::Error) -> ExitCode {
 }
 
 fn code(error: &anyhow::Error) -> u8 {
-    if error.is::<Disagreement>() { 1 } else { 2 }
+    if error.is::<Disagreement>() {
+        1
+    } else if error.is::<FallsShort>() {
+        3
+    } else {
+        2
+    }
 }
 
 /// Prints help where it was asked for, and everything else clap has to say as one line.
@@ -57,9 +75,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn disagreement_has_an_exit_code_of_its_own() {
+    fn every_kind_of_failure_has_its_exit_code() {
         assert_eq!(code(&Disagreement("a and b".to_string()).into()), 1);
         assert_eq!(code(&anyhow::anyhow!("no such file")), 2);
+        assert_eq!(code(&FallsShort("1 of 2".to_string()).into()), 3);
     }
 
     #[test]

@@ -1,15 +1,19 @@
 //! The command `jostle`: how the pair finders of jostle-broad are run, verified, measured and shown.
 //!
 //! Exit codes: 0 all is well; 1 the finders do not agree with each other or with the truth; 2 the command, a file or
-//! the machine does not allow what was asked. Whatever goes wrong is one line on standard error.
+//! the machine does not allow what was asked; 3 what was measured falls short of what is promised. Whatever goes wrong is one line on standard error.
 
 #![forbid(unsafe_code)]
 
 mod bench;
+mod columns;
+mod compared;
 mod dump;
 mod failure;
+mod finders;
 mod jbox;
 mod machine;
+mod measure;
 mod numbers;
 mod output;
 mod picture;
@@ -19,7 +23,6 @@ mod scene;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use jostle_broad::Catalog;
 
 /// Exact overlapping pairs among very many moving boxes: run, verify and measure the finders.
 #[derive(Debug, Parser)]
@@ -37,6 +40,11 @@ struct Cli {
 enum Command {
     /// Run finders side by side on the same boxes, and compare their time and their pairs
     Bench(bench::Arguments),
+    /// Measure what is promised about speed, and say whether it is kept
+    #[command(subcommand)]
+    Measure(measure::Promise),
+    /// Show what `make compare` measured, as a table for a README
+    Compared(compared::Arguments),
     /// Write the boxes of a stream to a file that `bench --boxes` reads
     Record(record::Arguments),
     /// Draw a scene as an SVG file
@@ -53,6 +61,8 @@ fn main() -> ExitCode {
     };
     let done = match &cli.command {
         Command::Bench(arguments) => bench::run(arguments),
+        Command::Measure(promise) => measure::run(promise),
+        Command::Compared(arguments) => compared::run(arguments),
         Command::Record(arguments) => record::run(arguments),
         Command::Picture(arguments) => picture::run(arguments),
         Command::Finders => list_finders(),
@@ -64,7 +74,7 @@ fn main() -> ExitCode {
 }
 
 fn list_finders() -> anyhow::Result<()> {
-    let catalog = Catalog::builtin();
+    let catalog = finders::catalog();
     let width = catalog.iter().map(|entry| entry.name.len()).max().unwrap_or(0);
     let mut text = String::new();
     for entry in catalog.iter() {

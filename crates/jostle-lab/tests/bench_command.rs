@@ -101,8 +101,28 @@ fn the_exponent_of_a_quadratic_finder_is_fitted() {
     let fits = report["scaling"].as_array().unwrap();
     assert_eq!(fits.len(), 1);
     assert_eq!(fits[0]["finder"], "brute");
+    let sizes: Vec<&Value> =
+        fits[0]["memory"].as_array().unwrap().iter().map(|memory| &memory["n"]).collect();
+    assert_eq!(sizes, [300, 600, 1200]);
+    assert!(fits[0]["memory"][0]["bytes_per_box"].as_f64().unwrap() > 8.0, "{report}");
     // Wide, because other work on the machine disturbs the clock.
     assert!((1.0..3.0).contains(&fits[0]["exponent"].as_f64().unwrap()), "{report}");
+}
+
+#[test]
+fn every_frame_is_told_where_asked_for() {
+    let folder = TempDir::new().unwrap();
+    let asked = ["--finders", "auto-work,sweep", "--n", "300", "--frames", "30", "--each-frame"];
+    let (first, second) = (json(folder.path(), &asked), json(folder.path(), &asked));
+    let chosen = |report: &Value| -> Vec<Value> {
+        let frames = results(report)[0]["each_frame"].as_array().unwrap();
+        assert!(frames.iter().all(|frame| frame["ms"].as_f64().unwrap() > 0.0), "{report}");
+        frames.iter().map(|frame| frame["detail"].clone()).collect()
+    };
+    assert_eq!(chosen(&first).len(), 30);
+    assert!(chosen(&first).iter().all(Value::is_string), "{first}");
+    assert_eq!(chosen(&first), chosen(&second), "auto-work chooses the same in every run");
+    assert!(results(&json(folder.path(), &asked[..6]))[0]["each_frame"].is_null());
 }
 
 #[test]

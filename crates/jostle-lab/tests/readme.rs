@@ -45,6 +45,25 @@ fn the_example_is_the_tested_one() {
 }
 
 #[test]
+fn the_comparison_is_the_measured_one() {
+    let (readme, measured) = (root().join("README.md"), root().join("docs/measured/compare.json"));
+    let folder = TempDir::new().unwrap();
+    let copy = folder.path().join("README.md");
+    fs::copy(&readme, &copy).unwrap();
+    let status = Command::new(env!("CARGO_BIN_EXE_jostle"))
+        .arg("compared")
+        .arg(measured)
+        .arg("--into")
+        .arg(&copy)
+        .status()
+        .unwrap();
+    assert!(status.success());
+    let (copy, readme) = (fs::read_to_string(copy).unwrap(), fs::read_to_string(readme).unwrap());
+    assert!(copy == readme, "write it again: make readme-table");
+    assert!(readme.contains("<!-- compared -->\n`make compare COMPARE='"), "the command that made it");
+}
+
+#[test]
 fn the_picture_is_the_one_the_command_draws() {
     let folder = TempDir::new().unwrap();
     let readme = fs::read_to_string(root().join("README.md")).unwrap();

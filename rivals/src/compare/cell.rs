@@ -1,9 +1,10 @@
 //! One cell of the comparison: one stream, one number of boxes, one number of threads, all contestants.
 
+use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
-use jostle_broad::scene::BoxStream;
+use jostle_broad::scene::{BoxStream, StreamKind};
 use jostle_broad::verify::{true_pairs, verify};
 use jostle_broad::{Aabb, Boxes, Pair};
 use serde::Serialize;
@@ -28,7 +29,7 @@ pub struct Row {
     pub ours: bool,
     /// What it delivers, in words.
     pub delivers: &'static str,
-    /// Does it count among the rivals: is what it delivers a whole answer?
+    /// Does it count among the rivals: is what it delivers a whole answer, with no true pair missing?
     pub counts: bool,
     /// Frames measured, without the first one.
     pub frames: usize,
@@ -40,7 +41,9 @@ pub struct Row {
     pub p99_ms: f64,
     /// The median of the fastest rival, divided by this median.
     pub speedup: Option<f64>,
-    /// Is it the fastest rival of the cell?
+    /// How large that is to be, of ours.
+    pub bar: Option<f64>,
+    /// Is it the fastest rival of the cell that knows all pairs?
     pub best_rival: bool,
     /// Pairs listed in the last frame.
     pub pairs: usize,
@@ -72,8 +75,41 @@ struct Member {
     pairs: usize,
     extra_percent: Option<f64>,
     wrong: Option<String>,
+    /// Was a true pair not among its own?
+    misses: bool,
     bytes: Option<i64>,
     gave_up: bool,
+}
+
+/// Above this many boxes finding the truth takes a minute or more: once a cell, in the last frame, must do.
+const ONCE: usize = 100_000;
+
+/// The true pairs of frames, found once: they are the same for all groups and all numbers of threads.
+#[derive(Default)]
+pub struct Truths {
+    known: HashMap<(&'static str, usize, usize), Vec<Pair>>,
+}
+
+impl Truths {
+    /// The true pairs of a frame in canonical order. Pairs of a finder of ours that pass `verify` stand for them, which
+    /// saves finding them twice.
+    fn of(
+        &mut self,
+        stream: &'static str,
+        frame: &Frame,
+        ours: impl FnOnce() -> Option<Vec<Pair>>,
+    ) -> &[Pair] {
+        self.known.entry((stream, frame.boxes.len(), frame.number)).or_insert_with(|| {
+            let boxes = Boxes::from_aabbs(&frame.boxes).expect("streams give boxes");
+            match ours() {
+                Some(mut pairs) if verify(&boxes, &pairs).is_ok() => {
+                    pairs.sort_unstable();
+                    pairs
+                }
+                _ => true_pairs(&boxes),
+            }
+        })
+    }
 }
 
 /// A frame of a stream, baked so that everyone reads the same.
@@ -105,6 +141,7 @@ impl Member {
             pairs: 0,
             extra_percent: None,
             wrong: None,
+            misses: false,
             bytes: None,
             gave_up: false,
         }
@@ -178,7 +215,29 @@ impl Member {
             (0, true, _) => Some(format!("lists {extra} pairs that do not overlap in frame {frame}")),
             _ => Some(format!("misses {missing} of {} pairs in frame {frame}", truth.len())),
         };
+        self.misses |= missing > 0;
         self.wrong = self.wrong.take().or(wrong);
+    }
+}
+
+/// How many times faster than the best rival ours is to be, with one thread and `auto` choosing by itself.
+fn bar(stream: &str, n: usize, threads: usize) -> Option<f64> {
+    let moves = stream != StreamKind::Still.name();
+    match n {
+        _ if threads != 1 || !moves => None,
+        1_000 => Some(2.0),
+        10_000 => Some(3.0),
+        100_000 | 1_000_000 => Some(5.0),
+        _ => None,
+    }
+}
+
+/// Marks the fastest rival that counts, and sets everyone in relation to it. From fast to slow, ours first.
+fn find_best(rows: &mut [Row]) {
+    if let Some(best) = rows.iter().position(|row| !row.ours && row.counts) {
+        rows[best].best_rival = true;
+        let best_ms = rows[best].median_ms;
+        rows.iter_mut().for_each(|row| row.speedup = Some(best_ms / row.median_ms));
     }
 }
 
@@ -201,7 +260,13 @@ impl Cell {
     }
 
     /// Runs a group over all frames, in turns. Who ran before keeps its measurements and adds to them.
-    pub fn run(&mut self, mut stream: BoxStream, group: &[Entrant], plan: &Plan, check: bool) -> Result<()> {
+    pub fn run(
+        &mut self,
+        mut stream: BoxStream,
+        group: &[Entrant],
+        plan: &Plan,
+        truths: &mut Truths,
+    ) -> Result<()> {
         let indices: Vec<usize> = group.iter().map(|entrant| self.member(entrant)).collect();
         let mut frame = 0;
         let mut turns = 0;
@@ -219,8 +284,8 @@ impl Cell {
                     .with_context(|| format!("{} around frame {frame}", member.entrant.name()))?;
             }
             turns += 1;
-            if check && (turns == 1 || is_last) {
-                self.check(&baked[length - 1], &indices);
+            if plan.verify && (is_last || (turns == 1 && self.n <= ONCE)) {
+                self.check(&baked[length - 1], &indices, truths);
             } else if is_last {
                 indices.iter().for_each(|&index| self.members[index].count_pairs());
             }
@@ -242,21 +307,13 @@ impl Cell {
         })
     }
 
-    /// Compares everyone's pairs with the truth. A finder of ours that passes `verify` stands for it, which saves
-    /// finding it twice.
-    fn check(&mut self, frame: &Frame, indices: &[usize]) {
-        let boxes = Boxes::from_aabbs(&frame.boxes).expect("streams give boxes");
+    /// Compares everyone's pairs with the truth.
+    fn check(&mut self, frame: &Frame, indices: &[usize], truths: &mut Truths) {
         let first_of_ours = indices.iter().find(|&&index| self.members[index].entrant.is_ours());
         let ours = first_of_ours.and_then(|&index| self.members[index].contestant.as_ref());
-        let truth = match ours.map(|contestant| contestant.pairs()) {
-            Some(mut pairs) if verify(&boxes, &pairs).is_ok() => {
-                pairs.sort_unstable();
-                pairs
-            }
-            _ => true_pairs(&boxes),
-        };
+        let truth = truths.of(self.stream, frame, || ours.map(|contestant| contestant.pairs()));
         for &index in indices {
-            self.members[index].judge(frame.number, &truth);
+            self.members[index].judge(frame.number, truth);
         }
     }
 
@@ -264,16 +321,12 @@ impl Cell {
     pub fn rows(&self) -> Vec<Row> {
         let mut rows: Vec<Row> = self.members.iter().map(|member| self.row(member)).collect();
         rows.sort_by(|a, b| b.ours.cmp(&a.ours).then(a.median_ms.total_cmp(&b.median_ms)));
-        let best = rows.iter().position(|row| !row.ours && row.counts);
-        if let Some(best) = best {
-            rows[best].best_rival = true;
-            let best_ms = rows[best].median_ms;
-            rows.iter_mut().for_each(|row| row.speedup = Some(best_ms / row.median_ms));
-        }
+        find_best(&mut rows);
         rows
     }
 
     fn row(&self, member: &Member) -> Row {
+        let is_ours = member.entrant.is_ours();
         // With one frame only, the first stands for the others.
         let first = [member.first_ms];
         let samples = if member.milliseconds.is_empty() { &first[..] } else { &member.milliseconds };
@@ -282,14 +335,15 @@ impl Cell {
             n: self.n,
             threads: self.threads,
             name: member.entrant.name(),
-            ours: member.entrant.is_ours(),
+            ours: is_ours,
             delivers: member.entrant.delivers().words(),
-            counts: member.entrant.delivers().is_complete(),
+            counts: member.entrant.delivers().is_complete() && !member.misses,
             frames: member.milliseconds.len(),
             first_ms: member.first_ms,
             median_ms: median(samples).unwrap_or(f64::NAN),
             p99_ms: percentile(samples, 0.99).unwrap_or(f64::NAN),
             speedup: None,
+            bar: bar(self.stream, self.n, self.threads).filter(|_| is_ours),
             best_rival: false,
             pairs: member.pairs,
             extra_percent: member.extra_percent,
@@ -301,8 +355,85 @@ impl Cell {
 }
 
 #[cfg(test)]
+impl Row {
+    /// A row for tests.
+    pub(super) fn sample(name: &str, median_ms: f64, ours: bool, counts: bool) -> Row {
+        Self {
+            stream: "brownian",
+            n: 1_000,
+            threads: 1,
+            name: name.to_string(),
+            ours,
+            delivers: "",
+            counts,
+            frames: 1,
+            first_ms: 1.0,
+            median_ms,
+            p99_ms: 1.0,
+            speedup: None,
+            bar: None,
+            best_rival: false,
+            pairs: 0,
+            extra_percent: None,
+            wrong: None,
+            bytes_per_box: None,
+            gave_up: false,
+        }
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn who_gives_no_whole_answer_is_not_the_best_rival() {
+        let mut rows = [
+            Row::sample("jostle auto", 1.0, true, true),
+            Row::sample("misses some", 2.0, false, false),
+            Row::sample("whole", 3.0, false, true),
+            Row::sample("slower", 4.0, false, true),
+        ];
+        find_best(&mut rows);
+        assert_eq!(rows.each_ref().map(|row| row.best_rival), [false, false, true, false]);
+        assert_eq!(rows[0].speedup, Some(3.0));
+    }
+
+    #[test]
+    fn bars_are_for_one_thread_and_scenes_that_move() {
+        assert_eq!(
+            [1_000, 10_000, 100_000, 1_000_000, 50_000].map(|n| bar("fast", n, 1)),
+            [Some(2.0), Some(3.0), Some(5.0), Some(5.0), None]
+        );
+        assert_eq!((bar("fast", 1_000, 2), bar("still", 1_000, 1)), (None, None));
+    }
+
+    #[test]
+    fn a_missing_pair_takes_a_rival_out_of_the_count() {
+        struct Lists(Vec<Pair>);
+        impl Contestant for Lists {
+            fn update(&mut self, _: &[Aabb], _: &[u32]) -> Result<()> {
+                Ok(())
+            }
+            fn pairs(&self) -> Vec<Pair> {
+                self.0.clone()
+            }
+        }
+        let truth = [Pair::new(0, 1), Pair::new(1, 2)];
+        let entrant = Entrant::Rival(crate::adapters::all()[0]);
+        for (listed, counts) in [
+            (vec![truth[0], truth[1]], true),
+            (vec![truth[0], truth[1], Pair::new(5, 6)], true),
+            (vec![truth[1], Pair::new(5, 6)], false),
+        ] {
+            let mut cell = Cell::new("fast", 7, 1);
+            let mut member = Member::new(entrant.clone());
+            member.contestant = Some(Box::new(Lists(listed)));
+            member.judge(0, &truth);
+            cell.members.push(member);
+            assert_eq!(cell.rows()[0].counts, counts);
+        }
+    }
 
     #[test]
     fn missing_pairs_are_counted() {

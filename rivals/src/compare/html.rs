@@ -5,22 +5,30 @@ use std::fmt::Write;
 use anyhow::Result;
 
 use super::cell::Row;
-use super::numbers::short_count;
+use super::numbers::{exponent, short_count, three_digits};
 use super::report::Report;
 use super::{plot, text};
 
 const STYLE: &str = "
-:root { color-scheme: light dark; --line: #8886; }
-body { font: 15px/1.5 system-ui, sans-serif; max-width: 1500px; margin: 2rem auto; padding: 0 1rem; }
+:root { color-scheme: light dark; --line: #8884; --kept: #22a06b; --short: #d97706; --wrong: #e5484d; }
+body { font: 15px/1.5 system-ui, sans-serif; max-width: 1460px; margin: 2rem auto; padding: 0 1.2rem; }
+h1 { margin-bottom: .2rem; }
+h2 { margin: 2.2rem 0 .6rem; }
 table { border-collapse: collapse; margin: .5rem 0 1.5rem; font-variant-numeric: tabular-nums; }
-th, td { border-bottom: 1px solid var(--line); padding: .15rem .7rem; text-align: right; }
-th:first-child, td:first-child, .words td { text-align: left; }
-tr.ours { font-weight: 600; }
-tr.best td:first-child::after { content: ' \\2190 best rival'; opacity: .7; font-weight: 400; }
-.wrong { color: #e5484d; }
+th, td { border-bottom: 1px solid var(--line); padding: .2rem .8rem; text-align: right; }
+th:first-child, td:first-child, .words th, .words td, .cell th:last-child, .cell td:last-child { text-align: left; }
+tr.ours { font-weight: 600; background: #8881; }
+.cell td:last-child { font-weight: 400; opacity: .8; }
+.verdicts td { line-height: 1.25; padding: .45rem .8rem; }
+.verdicts b { font-size: 1.25em; }
+.verdicts small { display: block; opacity: .7; }
+.kept b { color: var(--kept); }
+.short b { color: var(--short); }
+.wrong { color: var(--wrong); }
 .plots { display: flex; flex-wrap: wrap; gap: .5rem; }
 .legend span { display: inline-block; margin-right: 1.2rem; white-space: nowrap; }
 .legend i { display: inline-block; width: 1.4em; height: .3em; margin-right: .4em; vertical-align: middle; }
+summary { cursor: pointer; font-size: 1.4em; font-weight: 600; margin: 2rem 0 .6rem; }
 code { background: #8882; padding: .1em .3em; }
 ";
 
@@ -40,14 +48,10 @@ pub(super) fn page(report: &Report) -> Result<String> {
          deliver a whole answer. Bytes: heap held after the last frame.\n",
     );
     let names = report.distinct(|row| row.name.clone());
-    page.push_str("<p class=\"legend\">");
-    for (index, name) in names.iter().enumerate() {
-        let colour = plot::colour(index);
-        let _ = write!(page, "<span><i style=\"background:{colour}\"></i>{}</span>", escaped(name));
-    }
-    page.push('\n');
+    let legend = legend(&names);
     for threads in report.distinct(|row| row.threads) {
         let _ = write!(page, "<h2>{}</h2>\n{}", text::threads_words(threads), summary(report, threads));
+        page.push_str(&legend);
         page.push_str("<div class=\"plots\">\n");
         for stream in report.distinct(|row| row.stream) {
             let rows: Vec<&Row> =
@@ -56,6 +60,7 @@ pub(super) fn page(report: &Report) -> Result<String> {
         }
         page.push_str("</div>\n");
     }
+    page.push_str(&everyone(report, &names));
     page.push_str("<h2>Who they are</h2>\n<table class=\"words\"><tr><th>name<th>version<th>delivers<th>margin<th>threads\n");
     for rival in &report.rivals {
         let _ = writeln!(
@@ -72,26 +77,84 @@ pub(super) fn page(report: &Report) -> Result<String> {
     for reason in &report.left_out {
         let _ = writeln!(page, "<li>{}", escaped(reason));
     }
-    page.push_str("</ul>\n<h2>All numbers</h2>\n");
+    page.push_str("</ul>\n<details><summary>All numbers</summary>\n");
     for rows in &report.cells {
         page.push_str(&cell_table(rows));
     }
+    page.push_str("</details>\n");
     Ok(page)
+}
+
+fn legend(names: &[String]) -> String {
+    let mut text = "<p class=\"legend\">".to_string();
+    for (index, name) in names.iter().enumerate() {
+        let colour = plot::colour(index);
+        let _ = write!(text, "<span><i style=\"background:{colour}\"></i>{}</span>", escaped(name));
+    }
+    text + "\n"
 }
 
 fn summary(report: &Report, threads: usize) -> String {
     let sizes = report.distinct(|row| row.n);
     let heads: Vec<String> = sizes.iter().map(|&n| format!("<th>{}", short_count(n))).collect();
-    let mut table = format!("<table><tr><th>faster than the best rival{}\n", heads.concat());
+    let mut table =
+        format!("<table class=\"verdicts\"><tr><th>times faster than the best rival{}\n", heads.concat());
     for stream in report.distinct(|row| row.stream) {
         let _ = write!(table, "<tr><td>{stream}");
         for &n in &sizes {
-            let verdict = report
-                .cell(stream, n, threads)
-                .map_or("-".to_string(), |rows| text::verdict(rows).replace("**", ""));
-            let _ = write!(table, "<td>{}", escaped(&verdict));
+            table.push_str(&verdict(report.cell(stream, n, threads).unwrap_or_default()));
         }
         table.push('\n');
+    }
+    table + "</table>\n"
+}
+
+/// The first of ours against the best rival, and whether that is as much as it is to be.
+fn verdict(rows: &[Row]) -> String {
+    let ours = rows.iter().find(|row| row.ours);
+    let best = rows.iter().find(|row| row.best_rival);
+    let Some((ours, best)) = ours.zip(best) else { return "<td>-".to_string() };
+    let speedup = ours.speedup.unwrap_or(f64::NAN);
+    let (class, aim) = match ours.bar {
+        Some(bar) if speedup >= bar => ("kept", format!(" of {bar}x")),
+        Some(bar) => ("short", format!(" of {bar}x")),
+        None => ("", String::new()),
+    };
+    format!(
+        "<td class=\"{class}\"><b>{}x</b>{aim}<small>{} ms; {} {} ms</small>",
+        text::times(speedup),
+        three_digits(ours.median_ms),
+        escaped(&best.name),
+        three_digits(best.median_ms),
+    )
+}
+
+/// Memory of all contestants, and how their time grows, on the first stream with the first number of threads.
+fn everyone(report: &Report, names: &[String]) -> String {
+    let Some(first) = report.rows().next() else { return String::new() };
+    let sizes = report.distinct(|row| row.n);
+    let heads: Vec<String> = sizes.iter().map(|&n| format!("<th>{}", short_count(n))).collect();
+    let mut table = format!(
+        "<h2>Memory and growth</h2>\n<p>Bytes on the heap per box on {}, {}, and the exponent of time over the number of \
+         boxes.\n<table><tr><th>{}<th>time grows as\n",
+        first.stream,
+        text::threads_words(first.threads),
+        heads.concat(),
+    );
+    for name in names {
+        let own: Vec<&Row> = report
+            .rows()
+            .filter(|row| (row.stream, row.threads) == (first.stream, first.threads) && row.name == *name)
+            .collect();
+        let class = if own.iter().any(|row| row.ours) { "ours" } else { "" };
+        let _ = write!(table, "<tr class=\"{class}\"><td>{}", escaped(name));
+        for &n in &sizes {
+            let bytes = own.iter().find(|row| row.n == n).and_then(|row| row.bytes_per_box);
+            let _ = write!(table, "<td>{}", bytes.map_or("-".to_string(), |bytes| format!("{bytes:.0}")));
+        }
+        let points: Vec<(f64, f64)> = own.iter().map(|row| (row.n as f64, row.median_ms)).collect();
+        let growth = exponent(&points).map_or("-".to_string(), |e| format!("n<sup>{e:.2}</sup>"));
+        let _ = writeln!(table, "<td>{growth}");
     }
     table + "</table>\n"
 }
@@ -99,20 +162,14 @@ fn summary(report: &Report, threads: usize) -> String {
 fn cell_table(rows: &[Row]) -> String {
     let Some(first) = rows.first() else { return String::new() };
     let mut table = format!(
-        "<h3>{} {}, {}</h3>\n<table><tr><th><th>median ms<th>p99 ms<th>first ms<th>vs best rival\
+        "<h3>{} {}, {}</h3>\n<table class=\"cell\"><tr><th><th>median ms<th>p99 ms<th>first ms<th>vs best rival\
          <th>extra pairs<th>bytes/box<th>remarks\n",
         first.stream,
         short_count(first.n),
         text::threads_words(first.threads),
     );
     for row in rows {
-        let class = if row.ours {
-            "ours"
-        } else if row.best_rival {
-            "best"
-        } else {
-            ""
-        };
+        let class = if row.ours { "ours" } else { "" };
         let _ = write!(table, "<tr class=\"{class}\">");
         for column in text::columns(row) {
             let wrong = if column.contains("WRONG") { " class=\"wrong\"" } else { "" };

@@ -14,13 +14,13 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::{Result, bail, ensure};
+use jostle_broad::Aabb;
 use jostle_broad::scene::{BoxStream, StreamKind};
-use jostle_broad::{Aabb, Catalog};
 
 use crate::adapters;
-use crate::ours::Ours;
+use crate::ours::{self, Ours};
 use crate::rival::{Contestant, Delivers, Rival};
-use cell::{Cell, Row};
+use cell::{Cell, Row, Truths};
 use numbers::short_count;
 use report::Report;
 
@@ -39,8 +39,8 @@ pub struct Plan {
     pub rivals: Vec<String>,
     /// Names of finders of ours.
     pub ours: Vec<String>,
-    /// Compare with the true pairs in the first and last frame? `None`: up to 100,000 boxes.
-    pub verify: Option<bool>,
+    /// Compare with the true pairs in the first frame (up to 100,000 boxes) and in the last?
+    pub verify: bool,
     /// The seed of the streams.
     pub seed: u64,
     /// Frames that a contestant takes in a row before the next one has its turn.
@@ -53,8 +53,6 @@ pub struct Plan {
     pub command: String,
 }
 
-/// Up to how many boxes pairs are verified unless asked otherwise.
-const VERIFY_LIMIT: usize = 100_000;
 /// Bytes a box may cost the largest of the contestants, roughly: a collider of rapier and its leaf.
 const BYTES_PER_BOX: u64 = 2_000;
 
@@ -91,7 +89,7 @@ impl Entrant {
 
     fn size_limit(&self) -> Result<Option<usize>> {
         Ok(match self {
-            Self::Ours(name) => Catalog::builtin().get(name)?.make().size_limit(),
+            Self::Ours(name) => ours::catalog().get(name)?.make().size_limit(),
             Self::Rival(rival) => rival.size_limit,
         })
     }
@@ -111,6 +109,7 @@ pub fn run(plan: &Plan) -> Result<()> {
         eprintln!("*** LEFT OUT: {reason}");
     }
     let mut report = Report::new(plan);
+    let mut truths = Truths::default();
     let total = plan.threads.len() * plan.sizes.len() * plan.streams.len();
     for &threads in &plan.threads {
         for &n in &plan.sizes {
@@ -118,7 +117,7 @@ pub fn run(plan: &Plan) -> Result<()> {
                 let number = report.cells() + 1;
                 let threads_words = text::threads_words(threads);
                 eprintln!("[{number}/{total}] {} {}, {threads_words}", kind.name(), short_count(n));
-                let rows = run_cell(plan, &entrants, kind, n, threads)?;
+                let rows = run_cell(plan, &entrants, (kind, n, threads), &mut truths)?;
                 write!(std::io::stdout(), "{}", text::cell_table(&rows))?;
                 report.add(rows);
             }
@@ -135,7 +134,7 @@ pub fn run(plan: &Plan) -> Result<()> {
 }
 
 fn entrants(plan: &Plan) -> Result<Vec<Entrant>> {
-    let catalog = Catalog::builtin();
+    let catalog = ours::catalog();
     let mut entrants = Vec::new();
     for name in &plan.ours {
         entrants.push(Entrant::Ours(catalog.get(name)?.name.clone()));
@@ -159,9 +158,8 @@ fn entrants(plan: &Plan) -> Result<Vec<Entrant>> {
 fn run_cell(
     plan: &Plan,
     entrants: &[Entrant],
-    kind: StreamKind,
-    n: usize,
-    threads: usize,
+    (kind, n, threads): (StreamKind, usize, usize),
+    truths: &mut Truths,
 ) -> Result<Vec<Row>> {
     let mut taking_part = Vec::new();
     for entrant in entrants {
@@ -183,8 +181,7 @@ fn run_cell(
     let mut cell = Cell::new(kind.name(), n, threads);
     for group in &groups {
         let stream = BoxStream::new(kind, n, plan.seed);
-        let verify = plan.verify.unwrap_or(n <= VERIFY_LIMIT);
-        cell.run(stream, group, plan, verify)?;
+        cell.run(stream, group, plan, truths)?;
     }
     Ok(cell.rows())
 }

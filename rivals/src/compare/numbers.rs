@@ -53,6 +53,18 @@ pub fn percentile(samples: &[f64], share: f64) -> Option<f64> {
     sorted.get(rank.max(1) - 1).copied()
 }
 
+/// The exponent `e` of the curve `y = c * x^e` nearest to the points, by least squares of the logarithms. `None` unless
+/// there are two different x.
+pub fn exponent(points: &[(f64, f64)]) -> Option<f64> {
+    let logs: Vec<(f64, f64)> =
+        points.iter().filter(|(x, y)| *x > 0.0 && *y > 0.0).map(|(x, y)| (x.ln(), y.ln())).collect();
+    let mean = |part: fn(&(f64, f64)) -> f64| logs.iter().map(part).sum::<f64>() / logs.len() as f64;
+    let (mean_x, mean_y) = (mean(|point| point.0), mean(|point| point.1));
+    let spread: f64 = logs.iter().map(|(x, _)| (x - mean_x).powi(2)).sum();
+    let together: f64 = logs.iter().map(|(x, y)| (x - mean_x) * (y - mean_y)).sum();
+    (spread > 0.0).then(|| together / spread)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -74,5 +86,8 @@ mod tests {
         assert_eq!((median(&samples), median(&samples[..4]), median(&[])), (Some(3.0), Some(3.0), None));
         assert_eq!((percentile(&samples, 0.99), percentile(&samples, 0.4)), (Some(5.0), Some(2.0)));
         assert_eq!(percentile(&[], 0.99), None);
+        let square = [1e3, 1e4, 1e5].map(|x: f64| (x, 7.0 * x * x));
+        assert!((exponent(&square).unwrap() - 2.0).abs() < 1e-9);
+        assert_eq!((exponent(&square[..1]), exponent(&[])), (None, None));
     }
 }

@@ -27,6 +27,11 @@ fn rgb(index: usize) -> RGBColor {
     RGBColor(part(0), part(2), part(4))
 }
 
+/// A count if it is a power of ten: labels between them would run into each other.
+fn decade(n: usize) -> String {
+    if n > 0 && n == 10usize.pow(n.ilog10()) { short_count(n) } else { String::new() }
+}
+
 /// The picture of some rows (one stream, one number of threads); `names` gives the colours.
 pub(super) fn svg(title: &str, rows: &[&Row], names: &[String]) -> Result<String> {
     let sizes: Vec<f64> = rows.iter().map(|row| row.n as f64).collect();
@@ -56,11 +61,12 @@ pub(super) fn svg(title: &str, rows: &[&Row], names: &[String]) -> Result<String
             .label_style(text(12))
             .x_desc("boxes")
             .y_desc("ms per frame")
-            .x_label_formatter(&|n| short_count(n.round() as usize))
+            .x_label_formatter(&|n| decade(n.round() as usize))
             .y_label_formatter(&|ms| three_digits(*ms))
             .draw()
             .map_err(draw)?;
-        for (index, name) in names.iter().enumerate() {
+        // Ours come first and are drawn last, on top of the others.
+        for (index, name) in names.iter().enumerate().rev() {
             let points: Vec<(f64, f64)> = rows
                 .iter()
                 .filter(|row| row.name == *name && row.median_ms > 0.0)

@@ -24,6 +24,7 @@ pub struct Report {
     /// Who is missing, and why.
     pub left_out: Vec<&'static str>,
     /// Cell by cell, in the order of the run.
+    #[serde(skip)]
     pub cells: Vec<Vec<Row>>,
 }
 
@@ -97,12 +98,24 @@ impl Report {
         self.cells.iter().find(|rows| rows.first().is_some_and(is_it)).map(Vec::as_slice)
     }
 
+    /// The whole report as JSON, a line per row, so that it can be kept and its changes read.
+    fn json(&self) -> Result<String> {
+        let mut cells = Vec::new();
+        for rows in &self.cells {
+            let rows = rows.iter().map(serde_json::to_string).collect::<Result<Vec<_>, _>>()?;
+            cells.push(format!("    [\n      {}\n    ]", rows.join(",\n      ")));
+        }
+        let head = serde_json::to_string_pretty(self)?;
+        let head = head.trim_end_matches(['}', '\n']);
+        Ok(format!("{head},\n  \"cells\": [\n{}\n  ]\n}}\n", cells.join(",\n")))
+    }
+
     /// Writes `compare.csv`, `compare.json`, `compare.md` and `report.html` into a folder.
     pub fn write(&self, folder: &Path) -> Result<()> {
         fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
         let files = [
             ("compare.csv", text::csv(self)),
-            ("compare.json", serde_json::to_string_pretty(self)?),
+            ("compare.json", self.json()?),
             ("compare.md", text::markdown(self)),
             ("report.html", html::page(self)?),
         ];
@@ -111,5 +124,31 @@ impl Report {
             fs::write(&path, content).with_context(|| format!("cannot write {}", path.display()))?;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_json_has_the_head_and_a_line_per_row() {
+        let mut report = Report {
+            command: "make compare".to_string(),
+            machine: "a \"machine\" of {braces}".to_string(),
+            frames: 3,
+            rivals: Vec::new(),
+            left_out: vec!["one"],
+            cells: Vec::new(),
+        };
+        let parsed =
+            |report: &Report| -> serde_json::Value { serde_json::from_str(&report.json().unwrap()).unwrap() };
+        assert_eq!(parsed(&report)["cells"], serde_json::json!([]));
+        let rows = vec![Row::sample("jostle auto", 1.0, true, true), Row::sample("a", 2.0, false, true)];
+        report.add(rows);
+        let value = parsed(&report);
+        assert_eq!((&value["frames"], &value["left_out"][0]), (&3.into(), &"one".into()));
+        assert_eq!(value["cells"][0][1]["name"], "a");
+        assert_eq!(report.json().unwrap().lines().filter(|line| line.contains("median_ms")).count(), 2);
     }
 }

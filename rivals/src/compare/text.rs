@@ -17,7 +17,9 @@ pub(super) fn columns(row: &Row) -> [String; 8] {
         remarks.push("best rival".to_string());
     }
     if !row.counts {
-        remarks.push("part of an answer, not counted".to_string());
+        remarks.push(
+            if row.wrong.is_some() { "not counted" } else { "part of an answer, not counted" }.to_string(),
+        );
     }
     if let Some(wrong) = &row.wrong {
         remarks.push(format!("WRONG: {wrong}"));
@@ -64,8 +66,17 @@ pub(super) fn threads_words(threads: usize) -> String {
 }
 
 /// How many times faster, to two digits.
-fn times(speedup: f64) -> String {
+pub(super) fn times(speedup: f64) -> String {
     if speedup < 1.0 { format!("{speedup:.2}") } else { format!("{speedup:.1}") }
+}
+
+/// Whether ours is as much faster as it is to be.
+fn against_bar(ours: &Row) -> String {
+    match ours.bar.zip(ours.speedup) {
+        Some((bar, speedup)) if speedup >= bar => format!(" of {bar}x"),
+        Some((bar, _)) => format!(" of {bar}x, SHORT"),
+        None => String::new(),
+    }
 }
 
 /// The first of ours against the best rival of a cell, in words.
@@ -74,8 +85,9 @@ pub(super) fn verdict(rows: &[Row]) -> String {
     let best = rows.iter().find(|row| row.best_rival);
     match (ours, best) {
         (Some(ours), Some(best)) => format!(
-            "**{}x** ({} ms; {} {})",
+            "**{}x**{} ({} ms; {} {})",
             ours.speedup.map_or("-".to_string(), times),
+            against_bar(ours),
             three_digits(ours.median_ms),
             best.name,
             three_digits(best.median_ms),
@@ -103,6 +115,41 @@ pub(super) fn summary(report: &Report) -> String {
         }
         text.push('\n');
     }
+    text.push_str(&sum_of_bars(report));
+    text
+}
+
+/// How many cells reach their bar, in words. Empty where none has one.
+fn sum_of_bars(report: &Report) -> String {
+    let first_of_ours = report.cells.iter().filter_map(|rows| rows.iter().find(|row| row.ours));
+    let held: Vec<bool> = first_of_ours
+        .filter_map(|ours| ours.bar.zip(ours.speedup))
+        .map(|(bar, speedup)| speedup >= bar)
+        .collect();
+    let reached = held.iter().filter(|held| **held).count();
+    match held.len() {
+        0 => String::new(),
+        count if reached == count => format!("PASS: all {count} cells reach what is aimed at\n"),
+        count => format!("FALLS SHORT: {reached} of {count} cells reach what is aimed at\n"),
+    }
+}
+
+/// Rows are contestants, columns numbers of boxes, on the first stream with the first number of threads.
+fn everyones(report: &Report, what: &str, value: impl Fn(&Row) -> Option<String>) -> String {
+    let Some(first) = report.rows().next() else { return String::new() };
+    let sizes = report.distinct(|row| row.n);
+    let heads: Vec<String> = sizes.iter().map(|&n| short_count(n)).collect();
+    let mut text = format!("{what} on {}, {}:\n\n", first.stream, threads_words(first.threads));
+    let _ = writeln!(text, "| | {} |", heads.join(" | "));
+    let _ = writeln!(text, "|---|{}", "---|".repeat(sizes.len()));
+    for name in report.distinct(|row| row.name.clone()) {
+        let values = sizes.iter().map(|&n| {
+            let rows = report.cell(first.stream, n, first.threads).unwrap_or_default();
+            rows.iter().find(|row| row.name == name).and_then(&value).unwrap_or_else(|| "-".to_string())
+        });
+        let _ = writeln!(text, "| {name} | {} |", values.collect::<Vec<_>>().join(" | "));
+    }
+    text.push('\n');
     text
 }
 
@@ -110,6 +157,10 @@ pub(super) fn summary(report: &Report) -> String {
 pub(super) fn markdown(report: &Report) -> String {
     let mut text = format!("`{}`\n\n{}\n\n", report.command, report.machine);
     text.push_str(&summary(report));
+    text.push('\n');
+    text.push_str(&everyones(report, "Bytes on the heap per box", |row| {
+        row.bytes_per_box.map(|bytes| format!("{bytes:.0}"))
+    }));
     let names = report.distinct(|row| row.name.clone());
     let _ = writeln!(text, "Median milliseconds per frame:\n");
     let _ = writeln!(text, "| stream | boxes | threads | {} |", names.join(" | "));
@@ -132,14 +183,14 @@ pub(super) fn markdown(report: &Report) -> String {
 /// One line per row.
 pub(super) fn csv(report: &Report) -> String {
     let mut text =
-        "stream,n,threads,name,ours,counts,frames,first_ms,median_ms,p99_ms,speedup,best_rival,pairs,\
+        "stream,n,threads,name,ours,counts,frames,first_ms,median_ms,p99_ms,speedup,bar,best_rival,pairs,\
                     extra_percent,bytes_per_box,gave_up,wrong\n"
             .to_string();
     let number = |value: Option<f64>| value.map_or(String::new(), |value| format!("{value:.4}"));
     for row in report.rows() {
         let _ = writeln!(
             text,
-            "{},{},{},{},{},{},{},{:.4},{:.4},{:.4},{},{},{},{},{},{},{}",
+            "{},{},{},{},{},{},{},{:.4},{:.4},{:.4},{},{},{},{},{},{},{},{}",
             row.stream,
             row.n,
             row.threads,
@@ -151,6 +202,7 @@ pub(super) fn csv(report: &Report) -> String {
             row.median_ms,
             row.p99_ms,
             number(row.speedup),
+            number(row.bar),
             row.best_rival,
             row.pairs,
             number(row.extra_percent),

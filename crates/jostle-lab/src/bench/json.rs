@@ -40,6 +40,8 @@ struct Entry<'a> {
     tests: u64,
     bytes: usize,
     stages: Vec<Stage>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    each_frame: Option<Vec<Frame<'a>>>,
     verified: Option<bool>,
     /// Frames in which the truth was computed.
     verified_frames: u32,
@@ -52,12 +54,18 @@ struct Stage {
     median_ms: f64,
 }
 
-pub(super) fn render(outcome: &Outcome) -> Result<String> {
+#[derive(Serialize)]
+struct Frame<'a> {
+    ms: f64,
+    detail: Option<&'a str>,
+}
+
+pub(super) fn render(outcome: &Outcome, each_frame: bool) -> Result<String> {
     let report = Report {
         machine: &outcome.machine,
         lanes: outcome.lanes.name(),
         asked: Asked { canonical: outcome.canonical, changes: outcome.changes },
-        results: outcome.rows.iter().map(|row| entry(row, outcome.lanes.name())).collect(),
+        results: outcome.rows.iter().map(|row| entry(row, outcome.lanes.name(), each_frame)).collect(),
         skipped: &outcome.skipped,
         scaling: &outcome.scaling,
     };
@@ -66,7 +74,8 @@ pub(super) fn render(outcome: &Outcome) -> Result<String> {
     Ok(text)
 }
 
-fn entry<'a>(row: &'a Row, lanes: &'static str) -> Entry<'a> {
+fn entry<'a>(row: &'a Row, lanes: &'static str, each_frame: bool) -> Entry<'a> {
+    let frames = row.each_frame.iter().map(|(ms, detail)| Frame { ms: *ms, detail: detail.as_deref() });
     Entry {
         stream: &row.stream,
         n: row.n,
@@ -82,6 +91,7 @@ fn entry<'a>(row: &'a Row, lanes: &'static str) -> Entry<'a> {
         tests: row.tests,
         bytes: row.bytes,
         stages: row.stages.iter().map(|&(stage, median_ms)| Stage { stage, median_ms }).collect(),
+        each_frame: each_frame.then(|| frames.collect()),
         verified: row.verified,
         verified_frames: row.true_frames,
         trouble: row.trouble.as_deref(),

@@ -9,7 +9,7 @@ use jostle_broad::{Pair, PairBuffer};
 
 use super::run::Member;
 
-pub(super) struct Judge {
+pub(crate) struct Judge {
     verify: bool,
     /// Frames for which the truth is computed. `None`: all.
     chosen: Option<[u32; 3]>,
@@ -20,21 +20,21 @@ pub(super) struct Judge {
 }
 
 impl Judge {
-    pub(super) fn new(verify: bool, n: usize, frames: u32) -> Self {
+    pub(crate) fn new(verify: bool, n: usize, frames: u32) -> Self {
         let chosen = (n > BRUTE_LIMIT).then(|| [0, frames / 2, frames.saturating_sub(1)]);
         Self { verify, chosen, true_frames: 0, before: Vec::new(), now: Vec::new() }
     }
 
-    pub(super) fn verifies(&self) -> bool {
+    pub(crate) fn verifies(&self) -> bool {
         self.verify
     }
 
-    pub(super) fn true_frames(&self) -> u32 {
+    pub(crate) fn true_frames(&self) -> u32 {
         self.true_frames
     }
 
     /// Looks at the pairs of all finders after a frame.
-    pub(super) fn look(&mut self, frame: u32, members: &mut [Member]) {
+    pub(crate) fn look(&mut self, frame: u32, members: &mut [Member]) {
         if !self.verify {
             return compare_counts(frame, members);
         }

@@ -5,9 +5,9 @@
 //! inside; making the boxes, reading files and verifying are outside.
 
 mod json;
-mod judge;
-mod progress;
-mod run;
+pub(crate) mod judge;
+pub(crate) mod progress;
+pub(crate) mod run;
 mod table;
 
 use std::path::PathBuf;
@@ -18,6 +18,7 @@ use jostle_broad::{Catalog, Executor, FindSettings, FinderEntry, Lanes};
 
 use crate::dump::PairsFile;
 use crate::failure::Disagreement;
+use crate::finders::catalog;
 use crate::jbox::{MOST_FRAMES, Reader};
 use crate::machine::{Machine, affordable_pairs, check_memory};
 use crate::numbers::{exponent, grouped, parse_count};
@@ -58,6 +59,9 @@ pub(crate) struct Arguments {
     /// Print one JSON object instead of tables
     #[arg(long)]
     json: bool,
+    /// With --json: also the time of every frame, and what the finder said of it
+    #[arg(long, requires = "json")]
+    each_frame: bool,
     /// Take the boxes from a file written by `jostle record`
     #[arg(long, value_name = "FILE", conflicts_with_all = ["stream", "n", "seed"])]
     boxes: Option<PathBuf>,
@@ -97,6 +101,14 @@ struct Scaling {
     finder: String,
     threads: usize,
     exponent: f64,
+    memory: Vec<Memory>,
+}
+
+/// What a finder and its box store hold for a box, pairs included.
+#[derive(Clone, Debug, serde::Serialize)]
+struct Memory {
+    n: usize,
+    bytes_per_box: f64,
 }
 
 /// Everything a run gave.
@@ -115,7 +127,7 @@ struct Outcome {
 const USUAL_FRAMES: u32 = 20;
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
-    let catalog = Catalog::builtin();
+    let catalog = catalog();
     let entries = chosen_finders(&catalog, &arguments.finders)?;
     let mut sizes = arguments.n.clone();
     sizes.sort_unstable();
@@ -181,7 +193,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     if arguments.scaling {
         outcome.scaling = scaling(&outcome.rows);
     }
-    output::print(&if arguments.json { json::render(&outcome)? } else { table::render(&outcome) })?;
+    output::print(&if arguments.json {
+        json::render(&outcome, arguments.each_frame)?
+    } else {
+        table::render(&outcome)
+    })?;
     if let Some(trouble) = outcome.rows.iter().find_map(|row| row.trouble.clone()) {
         return Err(Disagreement(trouble).into());
     }
@@ -244,7 +260,7 @@ impl Outcome {
     }
 }
 
-fn chosen_finders<'a>(catalog: &'a Catalog, names: &[String]) -> Result<Vec<&'a FinderEntry>> {
+pub(crate) fn chosen_finders<'a>(catalog: &'a Catalog, names: &[String]) -> Result<Vec<&'a FinderEntry>> {
     let mut chosen: Vec<&FinderEntry> = Vec::new();
     for name in names {
         let more: Vec<&FinderEntry> = match name.as_str() {
@@ -260,7 +276,7 @@ fn chosen_finders<'a>(catalog: &'a Catalog, names: &[String]) -> Result<Vec<&'a 
     Ok(chosen)
 }
 
-fn chosen_streams(names: &[String]) -> Result<Vec<StreamKind>> {
+pub(crate) fn chosen_streams(names: &[String]) -> Result<Vec<StreamKind>> {
     let mut chosen = Vec::new();
     for name in names {
         let more = match name.as_str() {
@@ -289,7 +305,12 @@ fn scaling(rows: &[Row]) -> Vec<Scaling> {
             rows.iter().filter(same).map(|other| (other.n as f64, other.median_ms)).collect();
         if !done && let Some(exponent) = exponent(&points) {
             let (stream, finder) = (row.stream.clone(), row.finder.clone());
-            fits.push(Scaling { stream, finder, threads: row.threads, exponent });
+            let memory = rows.iter().filter(same).filter(|other| other.n > 0);
+            let memory = memory.map(|other| {
+                let bytes_per_box = (other.bytes + other.store_bytes) as f64 / other.n as f64;
+                Memory { n: other.n, bytes_per_box }
+            });
+            fits.push(Scaling { stream, finder, threads: row.threads, exponent, memory: memory.collect() });
         }
     }
     fits

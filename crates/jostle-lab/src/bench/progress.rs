@@ -10,7 +10,7 @@ use crate::numbers::grouped;
 /// Between two plain lines.
 const PAUSE: Duration = Duration::from_secs(10);
 
-pub(super) struct Progress {
+pub(crate) struct Progress {
     what: String,
     frames: u32,
     bar: Option<ProgressBar>,
@@ -18,7 +18,7 @@ pub(super) struct Progress {
 }
 
 impl Progress {
-    pub(super) fn new(stream: &str, n: usize, frames: u32) -> Self {
+    pub(crate) fn new(stream: &str, n: usize, frames: u32) -> Self {
         let what = format!("{stream}, n = {}", grouped(n as u64));
         let bar = stderr().is_terminal().then(|| {
             let style = ProgressStyle::with_template("{msg} [{bar:40}] frame {pos} of {len}, {eta} left")
@@ -28,7 +28,7 @@ impl Progress {
         Self { what, frames, bar, told: Instant::now() }
     }
 
-    pub(super) fn frame_done(&mut self, frame: u32) {
+    pub(crate) fn frame_done(&mut self, frame: u32) {
         if let Some(bar) = &self.bar {
             bar.inc(1);
         } else if self.told.elapsed() >= PAUSE {
@@ -37,7 +37,7 @@ impl Progress {
         }
     }
 
-    pub(super) fn end(self) {
+    pub(crate) fn end(self) {
         if let Some(bar) = self.bar {
             bar.finish_and_clear();
         }

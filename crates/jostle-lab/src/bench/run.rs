@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
-use jostle_broad::{Boxes, FindReport, FindSettings, PairFinder};
+use jostle_broad::{Aabb, Boxes, FindReport, FindSettings, Moved, PairFinder};
 
 use super::judge::Judge;
 use super::progress::Progress;
@@ -12,14 +12,17 @@ use crate::numbers::{median, percentile};
 use crate::scene::Scene;
 
 /// A finder under test, with a box store of its own, and what was measured of it.
-pub(super) struct Member {
-    pub(super) name: String,
-    pub(super) finder: Box<dyn PairFinder>,
-    pub(super) settings: FindSettings,
-    pub(super) store: Boxes,
+pub(crate) struct Member {
+    pub(crate) name: String,
+    pub(crate) finder: Box<dyn PairFinder>,
+    pub(crate) settings: FindSettings,
+    pub(crate) store: Boxes,
     /// The first thing that was wrong with its pairs.
-    pub(super) trouble: Option<String>,
+    pub(crate) trouble: Option<String>,
+    /// Of every frame.
     milliseconds: Vec<f64>,
+    /// What the finder said of every frame: of `auto`, who worked.
+    details: Vec<Option<String>>,
     tests: Vec<f64>,
     /// In the order in which they first occurred.
     stages: Vec<(&'static str, Vec<f64>)>,
@@ -27,30 +30,34 @@ pub(super) struct Member {
 
 /// What is reported of one finder on one scene.
 #[derive(Clone, Debug)]
-pub(super) struct Row {
-    pub(super) stream: String,
-    pub(super) n: usize,
-    pub(super) finder: String,
-    pub(super) threads: usize,
-    pub(super) frames: u32,
-    pub(super) first_ms: f64,
-    pub(super) median_ms: f64,
-    pub(super) p99_ms: f64,
+pub(crate) struct Row {
+    pub(crate) stream: String,
+    pub(crate) n: usize,
+    pub(crate) finder: String,
+    pub(crate) threads: usize,
+    pub(crate) frames: u32,
+    pub(crate) first_ms: f64,
+    pub(crate) median_ms: f64,
+    pub(crate) p99_ms: f64,
     /// Of the last frame.
-    pub(super) pairs: usize,
+    pub(crate) pairs: usize,
     /// Median over the frames.
-    pub(super) tests: u64,
+    pub(crate) tests: u64,
     /// Held by the finder at the end.
-    pub(super) bytes: usize,
-    pub(super) stages: Vec<(&'static str, f64)>,
-    pub(super) verified: Option<bool>,
+    pub(crate) bytes: usize,
+    /// And by its box store.
+    pub(crate) store_bytes: usize,
+    pub(crate) stages: Vec<(&'static str, f64)>,
+    /// Time of every frame in milliseconds, the first included, and what the finder said of it.
+    pub(crate) each_frame: Vec<(f64, Option<String>)>,
+    pub(crate) verified: Option<bool>,
     /// In how many frames the truth was computed.
-    pub(super) true_frames: u32,
-    pub(super) trouble: Option<String>,
+    pub(crate) true_frames: u32,
+    pub(crate) trouble: Option<String>,
 }
 
 impl Member {
-    pub(super) fn new(name: String, finder: Box<dyn PairFinder>, settings: FindSettings) -> Self {
+    pub(crate) fn new(name: String, finder: Box<dyn PairFinder>, settings: FindSettings) -> Self {
         Self {
             name,
             finder,
@@ -58,28 +65,50 @@ impl Member {
             store: Boxes::default(),
             trouble: None,
             milliseconds: Vec::new(),
+            details: Vec::new(),
             tests: Vec::new(),
             stages: Vec::new(),
         }
     }
 
-    /// Takes a frame in, against the clock.
-    pub(super) fn step(&mut self, scene: &Scene, frame: u32) -> Result<()> {
-        let (boxes, moved) = (scene.boxes(), scene.moved());
+    /// Takes a frame in, against the clock. `jostle measure predictable` knows it by its name.
+    #[inline(never)]
+    pub(crate) fn step(&mut self, scene: &Scene, frame: u32) -> Result<()> {
+        let (stored, total, report) = self.one_frame(scene.boxes(), scene.moved(), frame == 0)?;
+        self.note(frame, stored, total, report);
+        Ok(())
+    }
+
+    /// What the clock covers. `jostle measure predictable` counts its instructions by its name.
+    #[inline(never)]
+    fn one_frame(
+        &mut self,
+        boxes: &[Aabb],
+        moved: Moved<'_>,
+        first: bool,
+    ) -> Result<(Duration, Duration, FindReport)> {
         let start = Instant::now();
-        if frame == 0 {
+        if first {
             self.store = Boxes::from_aabbs(boxes)?;
         } else {
             self.store.update(moved, boxes)?;
         }
         let stored = start.elapsed();
         let report = self.finder.update(&self.store, &self.settings)?;
-        let total = start.elapsed();
-        self.note(frame, stored, total, &report);
-        Ok(())
+        Ok((stored, start.elapsed(), report))
     }
 
-    fn note(&mut self, frame: u32, stored: Duration, total: Duration, report: &FindReport) {
+    /// The times of all frames so far, the first included.
+    pub(crate) fn milliseconds(&self) -> &[f64] {
+        &self.milliseconds
+    }
+
+    /// What the finder said of all frames so far.
+    pub(crate) fn details(&self) -> &[Option<String>] {
+        &self.details
+    }
+
+    fn note(&mut self, frame: u32, stored: Duration, total: Duration, report: FindReport) {
         if frame == 1 {
             // The first frame counts among the others only where there are no others.
             self.stages.clear();
@@ -87,6 +116,7 @@ impl Member {
         }
         self.milliseconds.push(milliseconds(total));
         self.tests.push(report.tests as f64);
+        self.details.push(report.detail);
         let mut frame_stages = vec![("store", stored)];
         for (name, time) in &report.stages {
             match frame_stages.iter_mut().find(|(there, _)| there == name) {
@@ -118,7 +148,9 @@ impl Member {
             pairs: self.finder.pairs().len(),
             tests: median(&self.tests).unwrap_or(0.0) as u64,
             bytes: self.finder.bytes(),
+            store_bytes: self.store.bytes(),
             stages: stages.collect(),
+            each_frame: self.milliseconds.iter().copied().zip(self.details.iter().cloned()).collect(),
             verified: judge.verifies().then_some(self.trouble.is_none()),
             true_frames: judge.true_frames(),
             trouble: self.trouble.clone(),
@@ -131,7 +163,7 @@ fn milliseconds(time: Duration) -> f64 {
 }
 
 /// One scene and the finders that run on it.
-pub(super) struct Runner {
+pub(crate) struct Runner {
     scene: Scene,
     frames: u32,
     members: Vec<Member>,
@@ -139,12 +171,12 @@ pub(super) struct Runner {
 }
 
 impl Runner {
-    pub(super) fn new(scene: Scene, frames: u32, members: Vec<Member>, verify: bool) -> Self {
+    pub(crate) fn new(scene: Scene, frames: u32, members: Vec<Member>, verify: bool) -> Self {
         let judge = Judge::new(verify, scene.boxes().len(), frames);
         Self { scene, frames, members, judge }
     }
 
-    pub(super) fn run(mut self, mut dump: Option<&mut PairsFile>) -> Result<Vec<Row>> {
+    pub(crate) fn run(mut self, mut dump: Option<&mut PairsFile>) -> Result<Vec<Row>> {
         let name = self.scene.name();
         let mut progress = Progress::new(&name, self.scene.boxes().len(), self.frames);
         for frame in 0..self.frames {

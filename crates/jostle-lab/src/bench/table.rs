@@ -2,6 +2,7 @@
 
 use super::run::Row;
 use super::{Outcome, Skipped};
+use crate::columns::table;
 use crate::numbers::{bytes, grouped, three_digits};
 
 const HEADS: [&str; 10] =
@@ -26,14 +27,22 @@ pub(super) fn render(outcome: &Outcome) -> String {
         let skipped =
             outcome.skipped.iter().filter(|skipped| (skipped.stream.as_str(), skipped.n) == (stream, n));
         text.push_str(&heading(rows[0]));
-        text.push_str(&table(rows.iter().map(|row| cells(row)).chain(skipped.map(skipped_cells))));
+        let lines = rows.iter().map(|row| cells(row)).chain(skipped.map(skipped_cells));
+        text.push_str(&table(HEADS, &[0, 9], lines));
     }
     if !outcome.scaling.is_empty() {
         text.push_str("\ntime grows as n to the power of\n");
         for fit in &outcome.scaling {
+            let memory = fit.memory.iter().map(|memory| {
+                format!("{} with {}", three_digits(memory.bytes_per_box), grouped(memory.n as u64))
+            });
             text.push_str(&format!(
-                "  {:.2}  {} on {}, {} threads\n",
-                fit.exponent, fit.finder, fit.stream, fit.threads
+                "  {:.2}  {} on {}, {} threads; bytes per box: {}\n",
+                fit.exponent,
+                fit.finder,
+                fit.stream,
+                fit.threads,
+                memory.collect::<Vec<_>>().join(", ")
             ));
         }
     }
@@ -76,26 +85,4 @@ fn skipped_cells(skipped: &Skipped) -> [String; 10] {
     cells[0] = skipped.finder.clone();
     cells[9] = skipped.reason.clone();
     cells
-}
-
-/// Columns as wide as they must be, numbers to the right.
-fn table(rows: impl Iterator<Item = [String; 10]>) -> String {
-    let rows: Vec<[String; 10]> = std::iter::once(HEADS.map(str::to_string)).chain(rows).collect();
-    let widths: [usize; 10] =
-        std::array::from_fn(|column| rows.iter().map(|row| row[column].len()).max().unwrap_or(0));
-    let mut text = String::new();
-    for row in rows {
-        let mut line = String::from(" ");
-        for (column, cell) in row.iter().enumerate() {
-            let width = widths[column];
-            let padded = match column {
-                0 | 9 => format!(" {cell:<width$} "),
-                _ => format!(" {cell:>width$} "),
-            };
-            line.push_str(&padded);
-        }
-        text.push_str(line.trim_end());
-        text.push('\n');
-    }
-    text
 }

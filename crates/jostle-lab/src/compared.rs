@@ -1,0 +1,238 @@
+//! `jostle compared`: what `make compare` measured, as Markdown; `--into` keeps a README true to it.
+//!
+//! In: `compare.json` of the rivals' workspace. Out: for each number of threads how many times faster jostle is than the
+//! best rival, stream by number of boxes, beside what is promised; then memory and growth of everyone.
+
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use serde::Deserialize;
+
+use crate::numbers::{exponent, three_digits};
+use crate::output::{self, WholeFile};
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example: jostle compared docs/measured/compare.json --into README.md")]
+pub(crate) struct Arguments {
+    /// A compare.json
+    #[arg(value_name = "FILE")]
+    report: PathBuf,
+    /// Put the table into a file, between its lines `<!-- compared -->` and `<!-- /compared -->`
+    #[arg(long, value_name = "FILE")]
+    into: Option<PathBuf>,
+}
+
+const OPENING: &str = "<!-- compared -->\n";
+const CLOSING: &str = "<!-- /compared -->";
+
+#[derive(Debug, Deserialize)]
+struct Report {
+    command: String,
+    machine: String,
+    frames: usize,
+    cells: Vec<Vec<Row>>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Row {
+    stream: String,
+    n: usize,
+    threads: usize,
+    name: String,
+    ours: bool,
+    median_ms: f64,
+    speedup: Option<f64>,
+    best_rival: bool,
+    bar: Option<f64>,
+    bytes_per_box: Option<f64>,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    let path = &arguments.report;
+    let text = read(path)?;
+    let report: Report = serde_json::from_str(&text)
+        .with_context(|| format!("{}: is not what `make compare` writes", path.display()))?;
+    let table = markdown(&report);
+    let Some(into) = &arguments.into else { return output::print(&table) };
+    let before = read(into)?;
+    let after = replaced(&before, &table).with_context(|| {
+        format!("{}: has no lines `{}` and `{CLOSING}`; add them", into.display(), OPENING.trim_end())
+    })?;
+    let mut file = WholeFile::create(into)?;
+    file.write(after.as_bytes())?;
+    file.commit()
+}
+
+fn read(path: &Path) -> Result<String> {
+    fs::read_to_string(path).with_context(|| format!("{}: cannot be read", path.display()))
+}
+
+/// The text with what lies between its marks replaced.
+fn replaced(text: &str, table: &str) -> Option<String> {
+    let (before, rest) = text.split_once(OPENING)?;
+    let (_, after) = rest.split_once(CLOSING)?;
+    Some(format!("{before}{OPENING}{table}{CLOSING}{after}"))
+}
+
+fn markdown(report: &Report) -> String {
+    let mut text = format!(
+        "`{}` on {}; medians of {} frames per cell. In each cell: how many times faster `auto` is than the best rival, its \
+         milliseconds per frame, the best rival and its own.\n",
+        report.command, report.machine, report.frames
+    );
+    let sizes = report.distinct(|row| row.n);
+    let streams = report.distinct(|row| row.stream.as_str());
+    for threads in report.distinct(|row| row.threads) {
+        let promised = |n: usize| {
+            let rows = report.rows().filter(|row| row.n == n && row.threads == threads);
+            rows.filter_map(|row| row.bar).reduce(f64::max)
+        };
+        let heads = sizes.iter().map(|&n| match promised(n) {
+            Some(bar) => format!("{} (aim {bar}x)", short_count(n)),
+            None => short_count(n),
+        });
+        let words = if threads == 1 { "1 thread".to_string() } else { format!("{threads} threads") };
+        let _ = write!(text, "\n| {words} | {} |\n", heads.collect::<Vec<_>>().join(" | "));
+        let _ = writeln!(text, "|---|{}", "---|".repeat(sizes.len()));
+        for stream in &streams {
+            let cells =
+                sizes.iter().map(|&n| report.cell(stream, n, threads).map_or("-".to_string(), verdict));
+            let _ = writeln!(text, "| {stream} | {} |", cells.collect::<Vec<_>>().join(" | "));
+        }
+    }
+    text.push_str(&everyone(report, &sizes));
+    text
+}
+
+/// The first of ours against the best rival of a cell.
+fn verdict(rows: &[Row]) -> String {
+    let Some(ours) = rows.iter().find(|row| row.ours) else { return "-".to_string() };
+    let Some((best, speedup)) = rows.iter().find(|row| row.best_rival).zip(ours.speedup) else {
+        return format!("{} ms", three_digits(ours.median_ms));
+    };
+    let figure = format!("{}x", three_digits(speedup));
+    let figure = match ours.bar {
+        Some(bar) if speedup < bar => format!("{figure}, short"),
+        Some(_) => format!("**{figure}**"),
+        None => figure,
+    };
+    format!("{figure} ({}; {} {})", three_digits(ours.median_ms), best.name, three_digits(best.median_ms))
+}
+
+/// Memory and growth of all contestants on the first stream, with one thread.
+fn everyone(report: &Report, sizes: &[usize]) -> String {
+    let Some(first) = report.rows().next() else { return String::new() };
+    let rows: Vec<&Row> =
+        report.rows().filter(|row| row.stream == first.stream && row.threads == first.threads).collect();
+    let heads = sizes.iter().map(|&n| short_count(n)).collect::<Vec<_>>().join(" | ");
+    let mut text = format!(
+        "\n<details><summary>Memory and growth</summary>\n\nBytes on the heap per box on `{}`, and the exponent of time \
+         over the number of boxes:\n\n| | {heads} | time grows as |\n|---|{}---|\n",
+        first.stream,
+        "---|".repeat(sizes.len()),
+    );
+    for name in report.distinct(|row| row.name.as_str()) {
+        let own: Vec<&&Row> = rows.iter().filter(|row| row.name == name).collect();
+        let bytes = sizes.iter().map(|&n| {
+            let row = own.iter().find(|row| row.n == n);
+            row.and_then(|row| row.bytes_per_box).map_or("-".to_string(), |bytes| format!("{bytes:.0}"))
+        });
+        let points: Vec<(f64, f64)> = own.iter().map(|row| (row.n as f64, row.median_ms)).collect();
+        let growth = exponent(&points).map_or("-".to_string(), |exponent| format!("n^{exponent:.2}"));
+        let _ = writeln!(text, "| {name} | {} | {growth} |", bytes.collect::<Vec<_>>().join(" | "));
+    }
+    text.push_str("\n</details>\n");
+    text
+}
+
+/// A count as short as it can be written without loss.
+fn short_count(count: usize) -> String {
+    match count {
+        _ if count > 0 && count.is_multiple_of(1_000_000) => format!("{} M", count / 1_000_000),
+        _ if count > 0 && count.is_multiple_of(1_000) => format!("{} k", count / 1_000),
+        _ => count.to_string(),
+    }
+}
+
+impl Report {
+    fn rows(&self) -> impl Iterator<Item = &Row> {
+        self.cells.iter().flatten()
+    }
+
+    /// Values of the rows without repetition, in the order of their first occurrence.
+    fn distinct<'a, T: PartialEq>(&'a self, value: impl Fn(&'a Row) -> T) -> Vec<T> {
+        let mut values = Vec::new();
+        for row in self.rows() {
+            let value = value(row);
+            if !values.contains(&value) {
+                values.push(value);
+            }
+        }
+        values
+    }
+
+    fn cell(&self, stream: &str, n: usize, threads: usize) -> Option<&[Row]> {
+        let is_it = |row: &Row| row.stream == stream && row.n == n && row.threads == threads;
+        self.cells.iter().find(|rows| rows.first().is_some_and(is_it)).map(Vec::as_slice)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(n: usize, name: &str, median_ms: f64, best_ms: f64, bar: Option<f64>) -> Row {
+        let ours = name.starts_with("jostle");
+        Row {
+            stream: "brownian".to_string(),
+            n,
+            threads: 1,
+            name: name.to_string(),
+            ours,
+            median_ms,
+            speedup: Some(best_ms / median_ms),
+            best_rival: !ours && median_ms == best_ms,
+            bar: bar.filter(|_| ours),
+            bytes_per_box: Some(100.0),
+        }
+    }
+
+    fn report() -> Report {
+        let cell = |n: usize, ours: f64, bar| {
+            vec![
+                row(n, "jostle auto", ours, 6.0, bar),
+                row(n, "a", 6.0, 6.0, None),
+                row(n, "b", 9.0, 6.0, None),
+            ]
+        };
+        Report {
+            command: "make compare".to_string(),
+            machine: "a machine".to_string(),
+            frames: 3,
+            cells: vec![cell(1_000, 2.0, Some(2.0)), cell(10_000, 4.0, Some(3.0)), cell(1234, 4.0, None)],
+        }
+    }
+
+    #[test]
+    fn what_is_kept_and_what_is_missed_is_said() {
+        let text = markdown(&report());
+        assert!(text.contains("| 1 thread | 1 k (aim 2x) | 10 k (aim 3x) | 1234 |\n"), "{text}");
+        let cells =
+            "| brownian | **3.00x** (2.00; a 6.00) | 1.50x, short (4.00; a 6.00) | 1.50x (4.00; a 6.00) |\n";
+        assert!(text.contains(cells), "{text}");
+        assert!(text.contains("| jostle auto | 100 | 100 | 100 | n^0.18 |"), "{text}");
+        assert!(text.starts_with("`make compare` on a machine; medians of 3 frames"), "{text}");
+    }
+
+    #[test]
+    fn only_what_lies_between_the_marks_changes() {
+        let text = "a\n<!-- compared -->\nold\n<!-- /compared -->\nb\n";
+        let new = replaced(text, "new\n").unwrap();
+        assert_eq!(new, "a\n<!-- compared -->\nnew\n<!-- /compared -->\nb\n");
+        assert_eq!(replaced(&new, "new\n").unwrap(), new);
+        assert_eq!(replaced("no marks", "new\n"), None);
+        assert_eq!(replaced("<!-- compared -->\n", "new\n"), None);
+    }
+}

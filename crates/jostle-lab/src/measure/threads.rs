@@ -1,0 +1,180 @@
+//! What more threads gain, beside what a plain loop gains from them at the same moment.
+//!
+//! One and several threads of a finder, and of the loop, take turns on the same frames.
+
+use anyhow::{Context, Result, ensure};
+use jostle_broad::{Executor, FinderEntry};
+
+use super::calibration::Calibration;
+use super::{MOVING, SIZES, Scope, Verdicts, member, take_turns, takes, times};
+use crate::bench::chosen_finders;
+use crate::bench::run::Member;
+use crate::columns::table;
+use crate::finders::catalog;
+use crate::numbers::{grouped, median, three_digits};
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example: jostle measure threads --n 100k --stream brownian --threads 1,2")]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    scope: Scope,
+    /// The finders to run
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', default_value = "auto")]
+    finders: Vec<String>,
+    /// How many threads, ascending from 1 [default: 1, 2 and all of this machine]
+    #[arg(long, value_name = "COUNTS", value_delimiter = ',', value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Vec<u16>,
+}
+
+/// The share of the loop's gain that is promised.
+const SHARE: f64 = 0.85;
+/// From how many boxes on.
+const LARGE: usize = 100_000;
+/// Slower by less than this is the clock's doing.
+const NOISE: f64 = 1.05;
+/// Where the loop gains less than this, other work had the cores.
+const WORTH: f64 = 1.3;
+const FRAMES: u32 = 60;
+const HEADS: [&str; 11] = [
+    "stream",
+    "boxes",
+    "finder",
+    "threads",
+    "ms",
+    "1 thread ms",
+    "gain",
+    "loop ms",
+    "loop gains",
+    "share",
+    "",
+];
+
+pub(super) fn run(arguments: &Arguments) -> Result<()> {
+    let catalog = catalog();
+    let entries = chosen_finders(&catalog, &arguments.finders)?;
+    let counts = thread_counts(&arguments.threads)?;
+    let executors = counts
+        .iter()
+        .map(|&threads| Executor::new(threads))
+        .collect::<Result<Vec<_>, _>>()
+        .context("--threads: choose fewer")?;
+    let (mut rows, mut verdicts) = (Vec::new(), Verdicts::default());
+    for cell in arguments.scope.cells(&MOVING, &SIZES)? {
+        let (kind, n) = cell;
+        let fitting: Vec<&FinderEntry> = entries.iter().filter(|entry| takes(entry, n)).copied().collect();
+        let count = fitting.len() * executors.len();
+        let of_entry = |entry: &&FinderEntry| -> Vec<Member> {
+            executors.iter().map(|executor| member(entry, executor, count)).collect()
+        };
+        let mut members: Vec<Member> = fitting.iter().flat_map(of_entry).collect();
+        let mut loops: Vec<Calibration> =
+            executors.iter().map(|executor| Calibration::new(executor.clone(), n)).collect();
+        let frames = arguments.scope.frames(n, FRAMES);
+        take_turns(cell, &arguments.scope, frames, &mut members, &mut loops, |_, _| {})?;
+        for of_finder in members.chunks(executors.len()) {
+            let ms: Vec<f64> = of_finder.iter().map(median_ms).collect();
+            for (at, calibration) in loops.iter().enumerate().skip(1) {
+                let gains = Gains {
+                    finder: ms[0] / ms[at],
+                    calibration: loops[0].median_ms() / calibration.median_ms(),
+                    over_fewer: ms[..at].iter().copied().fold(f64::INFINITY, f64::min) / ms[at],
+                };
+                let failing = gains.failing(n);
+                let mut verdict = verdicts.note(failing.is_none()).to_string();
+                verdict.extend(failing.map(|reason| format!(": {reason}")));
+                if gains.calibration < WORTH {
+                    verdict.push_str(" (says little: the machine had no second core to give)");
+                }
+                rows.push([
+                    kind.name().to_string(),
+                    grouped(n as u64),
+                    of_finder[at].name.clone(),
+                    calibration.threads().to_string(),
+                    three_digits(ms[at]),
+                    three_digits(ms[0]),
+                    times(gains.finder),
+                    three_digits(calibration.median_ms()),
+                    times(gains.calibration),
+                    format!("{:.0} %", 100.0 * gains.share()),
+                    verdict,
+                ]);
+            }
+        }
+    }
+    let promise = "threads: from 100,000 boxes on at least 85 % of what a plain loop gains at that moment; \
+                   nowhere slower than with fewer threads (by more than the 5 % of the clock)";
+    verdicts.conclude(promise, &table(HEADS, &[0, 2, 10], rows.into_iter()))
+}
+
+/// What several threads gain over one.
+struct Gains {
+    finder: f64,
+    calibration: f64,
+    /// What they gain over the best smaller number of threads.
+    over_fewer: f64,
+}
+
+impl Gains {
+    fn share(&self) -> f64 {
+        self.finder / self.calibration
+    }
+
+    /// Which part of the promise is not kept, if any.
+    fn failing(&self, n: usize) -> Option<&'static str> {
+        // Claims, so that a number that is missing keeps nothing.
+        let never_slower = self.over_fewer * NOISE >= 1.0;
+        let gains_enough = n < LARGE || self.share() >= SHARE;
+        match (never_slower, gains_enough) {
+            (false, _) => Some("slower than with fewer threads"),
+            (true, false) => Some("below 85 %"),
+            (true, true) => None,
+        }
+    }
+}
+
+fn median_ms(member: &Member) -> f64 {
+    median(member.milliseconds().get(1..).unwrap_or_default()).unwrap_or(f64::NAN)
+}
+
+fn thread_counts(asked: &[u16]) -> Result<Vec<usize>> {
+    let mut counts: Vec<usize> = asked.iter().map(|&count| usize::from(count)).collect();
+    if counts.is_empty() {
+        counts = vec![1, 2, std::thread::available_parallelism().map_or(2, usize::from)];
+    }
+    counts.sort_unstable();
+    counts.dedup();
+    ensure!(counts[0] == 1 && counts.len() > 1, "--threads: give 1 and at least one more, such as 1,2");
+    Ok(counts)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_parts_of_the_promise_are_held_to() {
+        // (gain of the finder, of the loop, over fewer threads, boxes, what is said)
+        let table = [
+            (1.8, 2.0, 1.8, LARGE, None),
+            (1.6, 2.0, 1.6, LARGE, Some("below 85 %")),
+            (1.6, 2.0, 1.6, LARGE - 1, None),
+            (0.98, 1.0, 0.98, 1_000, None),
+            (0.9, 1.0, 0.9, 1_000, Some("slower than with fewer threads")),
+            // Four threads that lose to two fall short, however much they gain over one.
+            (1.8, 1.9, 0.9, LARGE, Some("slower than with fewer threads")),
+            (f64::NAN, 1.0, f64::NAN, 1_000, Some("slower than with fewer threads")),
+        ];
+        for (finder, calibration, over_fewer, n, expected) in table {
+            let gains = Gains { finder, calibration, over_fewer };
+            assert_eq!(gains.failing(n), expected, "{finder} {calibration} {over_fewer} {n}");
+        }
+    }
+
+    #[test]
+    fn one_thread_is_always_among_them() {
+        assert_eq!(thread_counts(&[4, 1, 2, 2]).unwrap(), [1, 2, 4]);
+        assert!(thread_counts(&[2, 4]).is_err());
+        assert!(thread_counts(&[1]).is_err());
+        assert_eq!(thread_counts(&[]).unwrap()[..2], [1, 2]);
+    }
+}

@@ -1,0 +1,61 @@
+//! `jostle measure` end to end: every promise prints its figures and a verdict that fits its exit code.
+
+use std::process::Command;
+
+#[test]
+fn every_promise_says_whether_it_is_kept() {
+    let scope = ["--stream", "brownian", "--n", "300", "--frames", "12", "--verify"];
+    let table: [(&str, &[&str], &str); 4] = [
+        ("threads", &["--threads", "1,2"], "loop gains"),
+        ("auto", &["--finders", "sweep,tree"], "best single"),
+        ("order", &[], "order on top"),
+        ("first", &[], "fast ms"),
+    ];
+    for (promise, more, head) in table {
+        let output = Command::new(env!("CARGO_BIN_EXE_jostle"))
+            .args(["measure", promise])
+            .args(scope)
+            .args(more)
+            .output()
+            .unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert!(text.contains(head) && text.contains("brownian"), "{promise}: {text}");
+        let last = text.lines().last().unwrap_or_default();
+        // What the clock says here is left open: the machine does other things.
+        match output.status.code() {
+            Some(0) => assert!(last.starts_with("PASS: kept in"), "{promise}: {text}"),
+            Some(3) => assert!(last.starts_with("FALLS SHORT: kept in"), "{promise}: {text}"),
+            other => panic!("{promise}: {other:?} {}", String::from_utf8_lossy(&output.stderr)),
+        }
+    }
+}
+
+#[test]
+fn instructions_repeat_where_clocks_do_not() {
+    let run = || {
+        let output = Command::new(env!("CARGO_BIN_EXE_jostle"))
+            .args([
+                "measure",
+                "predictable",
+                "--stream",
+                "fast",
+                "--n",
+                "100",
+                "--frames",
+                "5",
+                "--finders",
+                "brute",
+            ])
+            .output()
+            .unwrap();
+        (output.status.code(), String::from_utf8(output.stdout).unwrap())
+    };
+    let (code, text) = run();
+    if code == Some(2) {
+        eprintln!("SKIPPED: valgrind is missing");
+        return;
+    }
+    assert_eq!(code, Some(0), "{text}");
+    assert!(text.contains("1.0") && text.ends_with("PASS: kept in 1 of 1\n"), "{text}");
+    assert_eq!(run().1, text);
+}
