@@ -14,6 +14,8 @@ mod columns;
 mod plan;
 mod region;
 
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
 use crate::finder::StageClock;
 use crate::simd::Record;
 use crate::{Boxes, FindError, FindReport, FindSettings, PairBuffer, PairFinder, PairRun, Revision};
@@ -28,6 +30,7 @@ pub struct Sweep {
     tuning: SweepTuning,
     columns: Columns,
     tasks: Vec<Task>,
+    scratch: Scratch,
     pub(crate) pairs: PairBuffer,
     /// The boxes that `pairs` belongs to.
     seen: Option<Revision>,
@@ -50,17 +53,35 @@ impl Default for SweepTuning {
     }
 }
 
-/// Columns processed as one piece, with everything that takes. The cut depends on the scene only.
+/// Columns processed as one piece. The cut depends on the scene only.
 #[derive(Debug, Default)]
 struct Task {
     columns: std::ops::Range<usize>,
-    region: Region,
     run: PairRun,
     tests: u64,
 }
 
+/// Memory for regions, one for each task that is under way: what one task leaves in the cache, the next finds there.
+#[derive(Debug, Default)]
+struct Scratch(Mutex<Vec<Region>>);
+
+impl Scratch {
+    fn take(&self) -> Region {
+        self.lock().pop().unwrap_or_default()
+    }
+
+    fn put_back(&self, region: Region) {
+        self.lock().push(region);
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<Region>> {
+        // Where a task panicked, its region is gone, and the others are good.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 /// With fewer entries in all, waking a thread takes as long as the work it could take over.
-const SERIAL_ENTRIES: usize = 8_000;
+const SERIAL_ENTRIES: usize = 16_000;
 /// Tasks to aim at, and between which numbers of entries they are.
 const TASKS: usize = 32;
 const SMALLEST_TASK: usize = 2_000;
@@ -84,31 +105,31 @@ impl PairFinder for Sweep {
         clock.end("deal");
 
         self.cut_into_tasks();
-        let (columns, tuning) = (&self.columns, self.tuning);
+        self.scratch.lock().iter_mut().for_each(Region::reset);
+        let (columns, scratch, tuning) = (&self.columns, &self.scratch, self.tuning);
         settings.executor.for_each(&mut self.tasks, |index, task| {
             task.run.reset(settings.pair_limit);
-            task.region.reset();
+            let mut region = scratch.take();
             let run = std::mem::take(&mut task.run);
             let mut search = Search { boxes, settings, tuning, run, tests: 0 };
             for column in task.columns.clone() {
                 let (entries, guests) = (columns.entries(column), columns.guests(column));
-                task.region.solve(entries, guests, columns.plan(), &mut search);
+                region.solve(entries, guests, columns.plan(), &mut search);
             }
             if index == 0 {
                 // The large ones among themselves.
-                task.region.solve(columns.bigs(), columns.nobody(), columns.plan(), &mut search);
+                region.solve(columns.bigs(), columns.nobody(), columns.plan(), &mut search);
             }
             (task.run, task.tests) = (search.run, search.tests);
+            scratch.put_back(region);
         });
         clock.end("sweep");
 
         self.pairs.replace(self.tasks.iter().map(|task| &task.run), settings)?;
         if self.pairs.is_crowded(boxes.len()) {
             self.pairs.give_back(boxes.len());
-            for task in &mut self.tasks {
-                task.run.give_back();
-                task.region.give_back();
-            }
+            self.tasks.iter_mut().for_each(|task| task.run.give_back());
+            self.scratch.lock().iter_mut().for_each(Region::give_back);
         }
         clock.end("order");
         self.seen = Some(boxes.revision());
@@ -129,8 +150,9 @@ impl PairFinder for Sweep {
     }
 
     fn bytes(&self) -> usize {
-        let tasks: usize = self.tasks.iter().map(|task| task.region.bytes() + task.run.bytes()).sum();
-        self.columns.bytes() + tasks + self.pairs.bytes()
+        let runs: usize = self.tasks.iter().map(|task| task.run.bytes()).sum();
+        let regions: usize = self.scratch.lock().iter().map(Region::bytes).sum();
+        self.columns.bytes() + runs + regions + self.pairs.bytes()
     }
 }
 
@@ -142,7 +164,7 @@ impl Sweep {
 
     fn detail(&self) -> String {
         let guests: usize = self.columns.bigs().iter().map(<[Record]>::len).sum();
-        let nested = if self.tasks.iter().any(|task| task.region.has_nested()) { ", nested" } else { "" };
+        let nested = if self.scratch.lock().iter().any(Region::has_nested) { ", nested" } else { "" };
         format!("{} columns, {guests} guests{nested}", self.columns.count())
     }
 

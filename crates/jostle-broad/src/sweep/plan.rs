@@ -40,6 +40,8 @@ const SAMPLES: usize = 1024;
 const LEAST_SAMPLES: usize = 96;
 /// Candidates in the window of a sweep that fill the vector registers without wasting tests.
 const WINDOW: f32 = 16.0;
+/// Boxes of a column whose records, copies included, still fit in the nearest cache while they are sorted.
+const LARGEST_COLUMN: f32 = 1100.0;
 /// Columns narrower than this many boxes cost more in copies than they save in tests.
 const NARROWEST: f32 = 2.5;
 /// Past this many, the columns being filled no longer fit in the nearest caches.
@@ -47,7 +49,7 @@ const MOST_COLUMNS: f32 = 4096.0;
 /// The same for columns inside a column.
 const MOST_INNER_COLUMNS: f32 = 256.0;
 /// Boxes per bin, about: enough bins to keep windows tight, few enough to stay in the nearest cache.
-const PER_BIN: f32 = 2.0;
+const PER_BIN: f32 = 1.5;
 const MOST_BINS: f32 = 4096.0;
 
 impl Plan {
@@ -84,7 +86,10 @@ impl Plan {
 
         // Boxes in the window of one sweep through everything, and the columns it takes to bring that down.
         let window = count * 1.5 / in_boxes[along].max(1.5);
-        let wanted = (window / WINDOW).clamp(1.0, most_columns).min((count / 32.0).max(1.0));
+        let wanted = (window / WINDOW)
+            .max(count / LARGEST_COLUMN)
+            .clamp(1.0, most_columns)
+            .min((count / 32.0).max(1.0));
         let most = across.map(|axis| (in_boxes[axis] / NARROWEST).max(1.0));
         // As square as the two axes allow.
         let mut columns = [wanted.sqrt(); 2];
