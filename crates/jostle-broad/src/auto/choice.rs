@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::worker::Worker;
-use crate::{AllPairs, FindReport, Sweep, TreeFinder};
+use crate::{Bvh, FindReport, Sweep};
 
 /// What the choice is made by.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -19,47 +19,39 @@ pub enum DecideBy {
 /// The finders to choose from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Candidate {
-    AllPairs,
     Sweep,
-    Tree,
+    Bvh,
 }
 
-const CANDIDATES: [Candidate; 3] = [Candidate::AllPairs, Candidate::Sweep, Candidate::Tree];
+const CANDIDATES: [Candidate; 2] = [Candidate::Sweep, Candidate::Bvh];
 
 impl Candidate {
-    /// Who works before anything is known.
-    pub(super) const FIRST: Self = Self::Sweep;
+    /// Who works before anything is known: most scenes are calm, and going from calm to restless is the cheaper switch.
+    pub(super) const FIRST: Self = Self::Bvh;
 
     pub(super) fn name(self) -> &'static str {
         match self {
-            Self::AllPairs => "all-pairs",
             Self::Sweep => "sweep",
-            Self::Tree => "tree",
+            Self::Bvh => "bvh",
         }
     }
 
     pub(super) fn make(self) -> Box<dyn Worker> {
         match self {
-            Self::AllPairs => {
-                // Never chosen where it would be slow, so it need not refuse.
-                let mut finder = AllPairs::default();
-                finder.size_limit = usize::MAX;
-                Box::new(finder)
-            }
             Self::Sweep => Box::new(Sweep::default()),
-            Self::Tree => Box::new(TreeFinder::default()),
+            Self::Bvh => Box::new(Bvh::default()),
         }
     }
 
-    /// What a frame should cost, in nanoseconds, before anything was measured. From `jostle bench` on a 2.8 GHz Xeon;
-    /// only the order of magnitude matters, because what is close gets tried.
+    /// What a frame should cost before anything was measured, in units of work: nanoseconds of a 2.8 GHz Xeon, by `jostle
+    /// bench`. What is close gets tried.
     fn expected(self, situation: Situation) -> f64 {
-        let (n, moved) = (situation.boxes as f64, situation.moved as f64);
+        let n = situation.boxes as f64;
         match self {
-            Self::AllPairs => 200.0 + n * (10.0 + 0.2 * n),
-            Self::Sweep => 2_000.0 + 80.0 * n,
-            // Where all moves, how far decides; that is for a trial to find out.
-            Self::Tree => 2_000.0 + 30.0 * n + 120.0 * moved,
+            Self::Sweep => 2_000.0 + 85.0 * n,
+            // Boxes that move by their own size leave their blocks at once.
+            Self::Bvh if situation.restless => 5_000.0 + 300.0 * n,
+            Self::Bvh => 1_000.0 + n + 50.0 * n.min(64.0 * situation.moved as f64),
         }
     }
 
@@ -67,9 +59,12 @@ impl Candidate {
     fn work(self, report: &FindReport) -> f64 {
         let (n, tests) = (report.boxes as f64, report.tests as f64);
         match self {
-            Self::AllPairs => 200.0 + 10.0 * n + 0.4 * tests,
-            Self::Sweep => 2_000.0 + 50.0 * n + 1.5 * tests,
-            Self::Tree => 2_000.0 + 30.0 * n + 10.0 * tests,
+            Self::Sweep => 2_000.0 + 50.0 * n + tests,
+            Self::Bvh => {
+                let placed = report.stages.iter().any(|(stage, _)| *stage == "place");
+                let placing = if placed { 150.0 * n } else { 0.0 };
+                1_000.0 + n + 24.0 * n.min(64.0 * report.moved as f64) + 0.5 * tests + placing
+            }
         }
     }
 }
@@ -79,29 +74,32 @@ impl Candidate {
 pub(super) struct Situation {
     boxes: usize,
     moved: usize,
+    /// Do many boxes move as far as they are long?
+    restless: bool,
     /// In the first frame all boxes are new, which says nothing about those to come.
     first: bool,
 }
 
 impl Situation {
-    pub(super) fn new(boxes: usize, moved: usize, first: bool) -> Self {
-        Self { boxes, moved, first }
+    pub(super) fn new(boxes: usize, moved: usize, restless: bool, first: bool) -> Self {
+        Self { boxes, moved, restless, first }
     }
 }
 
 /// Situations alike enough to share what is known: the number of boxes within a factor of two, the share that moves
-/// within one of four.
+/// within one of four, and whether they move far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Class {
     boxes: u32,
     moved: u32,
+    restless: bool,
 }
 
 /// What is known about a class.
 #[derive(Clone, Debug)]
 struct Known {
     class: Class,
-    /// Cost per box of each candidate, averaged over its latest frames.
+    /// Cost per box of each candidate, in units of work, averaged over its latest frames.
     costs: [Option<f64>; CANDIDATES.len()],
     /// Candidates not to be used at all.
     ruled_out: [bool; CANDIDATES.len()],
@@ -117,6 +115,8 @@ pub(super) struct Chooser {
     known: Vec<Known>,
     /// The share of boxes that moves, averaged over some frames: one odd frame is no reason to switch.
     share: Option<f64>,
+    /// How long a unit of work takes, averaged over many frames: a slow moment of the machine says nothing about a finder.
+    pace: Option<f64>,
     trial: Option<Trial>,
 }
 
@@ -132,13 +132,13 @@ const TRIAL_FRAMES: u32 = 4;
 const FIRST_PATIENCE: u32 = 8;
 const LAST_PATIENCE: u32 = 512;
 /// What should cost more than this many times the best is not tried: its trial would be felt.
-const HOPELESS: f64 = 2.5;
+const HOPELESS: f64 = 1.25;
 /// How much cheaper another finder must be to take over.
 const CLEARLY: f64 = 0.92;
 
 impl Chooser {
     pub(super) fn new(decide_by: DecideBy) -> Self {
-        Self { decide_by, known: Vec::new(), share: None, trial: None }
+        Self { decide_by, known: Vec::new(), share: None, pace: None, trial: None }
     }
 
     /// Who does this frame.
@@ -203,9 +203,15 @@ impl Chooser {
         if situation.boxes == 0 || situation.moved == 0 {
             return;
         }
+        let work = candidate.work(report);
         let cost = match self.decide_by {
-            DecideBy::Time => time.as_nanos() as f64,
-            DecideBy::Work => candidate.work(report),
+            DecideBy::Time => {
+                let now = time.as_nanos() as f64 / work;
+                let pace = self.pace.map_or(now, |pace| pace + 0.1 * (now - pace));
+                self.pace = Some(pace);
+                time.as_nanos() as f64 / pace
+            }
+            DecideBy::Work => work,
         };
         let per_box = cost / situation.boxes as f64;
         let class = self.last_class(situation);
@@ -231,7 +237,7 @@ impl Chooser {
     fn last_class(&self, situation: Situation) -> Class {
         let share = self.share.unwrap_or(1.0);
         let moved = [0.02, 0.15, 0.5].iter().filter(|&&limit| share > limit).count() as u32;
-        Class { boxes: (situation.boxes as u32 + 1).ilog2(), moved }
+        Class { boxes: (situation.boxes as u32 + 1).ilog2(), moved, restless: situation.restless }
     }
 
     fn known(&mut self, class: Class) -> &mut Known {
@@ -253,22 +259,39 @@ impl Chooser {
 mod tests {
     use super::*;
 
-    /// A made-up world in which each finder has a cost of its own, in nanoseconds per box.
-    fn run(costs: impl Fn(usize) -> [f64; CANDIDATES.len()], boxes: usize, frames: usize) -> Vec<Candidate> {
+    const BOXES: usize = 5000;
+
+    /// A made-up world in which each finder has a cost of its own, in nanoseconds per box, on a machine of some pace.
+    fn run(
+        costs: impl Fn(usize) -> [f64; CANDIDATES.len()],
+        pace: impl Fn(usize) -> f64,
+        restless: bool,
+        frames: usize,
+    ) -> Vec<Candidate> {
         let mut chooser = Chooser::new(DecideBy::Time);
         let (mut working, mut warm) = (Candidate::FIRST, false);
         let mut chosen = Vec::new();
         for frame in 0..frames {
-            let situation = Situation::new(boxes, boxes, frame == 0);
+            let situation = Situation::new(BOXES, BOXES, restless, frame == 0);
             let candidate = chooser.choose(situation, working);
             if warm && working == candidate {
-                let time = Duration::from_nanos((costs(frame)[candidate as usize] * boxes as f64) as u64);
-                chooser.learn(situation, candidate, &FindReport::default(), time);
+                let cost = costs(frame)[candidate as usize] * BOXES as f64;
+                let time = Duration::from_nanos((cost * pace(frame)) as u64);
+                chooser.learn(situation, candidate, &report_of(candidate, cost), time);
             }
             (working, warm) = (candidate, true);
             chosen.push(candidate);
         }
         chosen
+    }
+
+    /// A report of that much work.
+    fn report_of(candidate: Candidate, cost: f64) -> FindReport {
+        let mut report = FindReport { boxes: BOXES, moved: BOXES, ..FindReport::default() };
+        while candidate.work(&report) < cost {
+            report.tests += BOXES as u64 / 4;
+        }
+        report
     }
 
     fn share_of(chosen: &[Candidate], candidate: Candidate) -> f64 {
@@ -277,24 +300,34 @@ mod tests {
 
     #[test]
     fn the_cheaper_one_does_nearly_all_frames() {
-        let chosen = run(|_| [50.0, 100.0, 300.0], 500, 400);
-        assert!(share_of(&chosen[40..], Candidate::AllPairs) > 0.9, "{chosen:?}");
-        let chosen = run(|_| [100.0, 50.0, 300.0], 500, 400);
+        let chosen = run(|_| [60.0, 120.0], |_| 1.0, false, 400);
         assert!(share_of(&chosen[40..], Candidate::Sweep) > 0.9, "{chosen:?}");
+        let chosen = run(|_| [100.0, 50.0], |_| 1.0, false, 400);
+        assert!(share_of(&chosen[40..], Candidate::Bvh) > 0.9, "{chosen:?}");
     }
 
     #[test]
     fn a_change_of_the_scene_changes_the_choice() {
         let chosen =
-            run(|frame| if frame < 300 { [50.0, 100.0, 300.0] } else { [400.0, 100.0, 300.0] }, 500, 700);
-        assert!(share_of(&chosen[100..300], Candidate::AllPairs) > 0.9);
-        assert!(share_of(&chosen[330..], Candidate::Sweep) > 0.9, "{:?}", &chosen[290..360]);
+            run(|frame| if frame < 300 { [100.0, 50.0] } else { [100.0, 200.0] }, |_| 1.0, false, 700);
+        assert!(share_of(&chosen[100..300], Candidate::Bvh) > 0.9);
+        assert!(share_of(&chosen[340..], Candidate::Sweep) > 0.9, "{:?}", &chosen[290..360]);
     }
 
     #[test]
     fn what_is_hopeless_is_not_tried() {
-        let chosen = run(|_| [1.0, 100.0, 100.0], 100_000, 100);
-        assert!(chosen.iter().all(|&it| it != Candidate::AllPairs), "all-pairs on 100,000 boxes");
+        let chosen = run(|_| [90.0, 300.0], |_| 1.0, true, 100);
+        assert!(chosen.iter().all(|&it| it == Candidate::Sweep), "blocks where boxes jump");
+        let chosen = run(|_| [300.0, 40.0], |_| 1.0, false, 100);
+        assert!(chosen.iter().all(|&it| it == Candidate::Bvh), "a sweep where boxes are calm");
+    }
+
+    #[test]
+    fn a_slow_machine_or_a_slow_moment_is_no_reason_to_switch() {
+        for pace in [|_| 4.0, |frame: usize| if frame % 100 < 50 { 1.0 } else { 3.0 }] {
+            let chosen = run(|_| [100.0, 60.0], pace, false, 400);
+            assert!(share_of(&chosen, Candidate::Bvh) > 0.97, "{chosen:?}");
+        }
     }
 
     #[test]

@@ -1,11 +1,13 @@
 //! `auto`: measures the finders on the user's own frames and uses the cheapest, whatever the scene turns into.
 //!
-//! One finder works at a time. What it costs is remembered per situation (how many boxes, what share of them moved);
-//! now and then, more rarely the longer the choice has held, the next best candidate gets a short trial in real frames.
+//! One finder works at a time. What it costs is remembered per situation (how many boxes, what share of them moved, how
+//! far); now and then, more rarely the longer the choice has held, another one that may be cheaper gets a short trial in
+//! real frames.
 //! The pairs never depend on who found them, so a switch is invisible: the successor is handed the pairs of the frame
 //! before, and tells what was added and removed relative to them.
 
 mod choice;
+mod restless;
 mod worker;
 
 pub use choice::DecideBy;
@@ -13,6 +15,7 @@ pub use choice::DecideBy;
 use std::time::Instant;
 
 use choice::{Candidate, Chooser, Situation};
+use restless::Restlessness;
 use worker::Worker;
 
 use crate::{Boxes, Changes, FindError, FindReport, FindSettings, PairBuffer, PairFinder, Revision};
@@ -20,6 +23,7 @@ use crate::{Boxes, Changes, FindError, FindReport, FindSettings, PairBuffer, Pai
 /// The finder to use when there is no reason for another.
 pub struct Auto {
     chooser: Chooser,
+    restlessness: Restlessness,
     working: Candidate,
     worker: Box<dyn Worker>,
     /// Has the worker done an update yet? Its first frame says nothing of those to come.
@@ -54,6 +58,7 @@ impl Auto {
         let working = Candidate::FIRST;
         Self {
             chooser: Chooser::new(decide_by),
+            restlessness: Restlessness::default(),
             working,
             worker: working.make(),
             warm: false,
@@ -97,7 +102,8 @@ impl PairFinder for Auto {
     }
 
     fn update(&mut self, boxes: &Boxes, settings: &FindSettings) -> Result<FindReport, FindError> {
-        let situation = Situation::new(boxes.len(), self.moved(boxes), self.seen.is_none());
+        let restless = self.restlessness.look(boxes);
+        let situation = Situation::new(boxes.len(), self.moved(boxes), restless, self.seen.is_none());
         let candidate = self.chooser.choose(situation, self.working);
         if candidate != self.working {
             self.switch_to(candidate);
@@ -111,8 +117,8 @@ impl PairFinder for Auto {
         self.seen = Some(boxes.revision());
         self.latest = Some(candidate);
         let name = candidate.name();
-        if candidate == Candidate::Tree && self.is_too_large(boxes) {
-            // Very many candidates for each box: whatever the tree costs in time, it costs too much memory. Its successor
+        if candidate == Candidate::Bvh && self.is_too_large(boxes) {
+            // Very many pairs for each box: whatever keeping them costs in time, it costs too much memory. Its successor
             // has the pairs, and will do the next update.
             self.chooser.rule_out(situation, candidate);
             self.switch_to(Candidate::Sweep);

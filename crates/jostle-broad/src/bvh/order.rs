@@ -1,8 +1,9 @@
 //! Where boxes go: places in spatial order, so that neighbours in the world are neighbours in memory.
 //!
-//! Boxes are cut in two along the longest axis, again and again, down to blocks; where to cut is chosen so that the
-//! parts fill whole blocks of blocks. Boxes of like size go together: one large box would otherwise widen the bounds of
-//! its whole block. Any order gives the same pairs.
+//! Space is halved along its longest axis, again and again, down to cells of some tens of boxes, and the boxes are
+//! sorted by cell. Then stretches of them are cut in two halves of boxes, again and again, down to blocks; where to cut
+//! is chosen so that the halves fill whole blocks of blocks. Boxes of like size go together: one large box would
+//! otherwise widen the bounds of its whole block. Any order gives the same pairs.
 
 use crate::simd::BLOCK;
 use crate::{Aabb, Boxes, Executor};
@@ -44,6 +45,10 @@ fn coordinate(ordered: u32) -> f32 {
 pub(super) const NO_SLOT: u32 = u32::MAX;
 /// Sizes are told apart by factors of four, down to and up to this many times the typical one; beyond, no more.
 const CLASSES: usize = 16;
+/// Boxes that are cut down to blocks in one piece: few enough for the nearest cache.
+const STRETCH: usize = 64 * BLOCK;
+/// Boxes per cell, about.
+const PER_CELL: usize = 32;
 /// Fewer boxes than this are not worth a thread of their own.
 const TASK_ITEMS: usize = 8 * 1024;
 
@@ -58,7 +63,7 @@ pub(super) fn spatial_order(boxes: &Boxes, executor: &Executor) -> Vec<u32> {
     }
     let mut slots = Vec::with_capacity(boxes.len() + CLASSES * BLOCK);
     for class in &mut classes {
-        cut(class, executor);
+        arrange(class, executor);
         slots.extend(class.iter().map(|item| item.slot));
         slots.resize(slots.len().next_multiple_of(BLOCK), NO_SLOT);
     }
@@ -85,22 +90,112 @@ fn class(aabb: &Aabb, typical_side: f32) -> usize {
     (exponent + 1 + CLASSES as i32).clamp(0, 2 * CLASSES as i32 - 1) as usize / 2
 }
 
-/// Cuts down to blocks.
-fn cut(items: &mut [Item], executor: &Executor) {
-    if items.len() <= BLOCK {
-        return;
+/// Brings items into spatial order.
+fn arrange(items: &mut Vec<Item>, executor: &Executor) {
+    if items.len() > STRETCH {
+        let cells = Cells::of(items);
+        match sorted_by_cell(items, &cells) {
+            Some(sorted) => *items = sorted,
+            // Nearly all boxes in a corner of their world: cells are of no use.
+            None => return cut(items, executor),
+        }
     }
+    let mut stretches: Vec<&mut [Item]> = items.chunks_mut(STRETCH).collect();
+    executor.for_each(&mut stretches, |_, stretch| cut(stretch, &Executor::serial()));
+}
+
+/// The items sorted by cell; none where there are too many in one cell.
+fn sorted_by_cell(items: &[Item], cells: &Cells) -> Option<Vec<Item>> {
+    let keys: Vec<u32> = items.iter().map(|item| cells.key(item)).collect();
+    let mut begins = vec![0u32; (1 << cells.halvings.len()) + 1];
+    keys.iter().for_each(|&key| begins[key as usize + 1] += 1);
+    if begins.iter().any(|&count| count as usize > STRETCH) {
+        return None;
+    }
+    let mut sum = 0;
+    for begin in &mut begins {
+        sum += *begin;
+        *begin = sum;
+    }
+    let mut sorted = vec![Item { middle: [0; 3], slot: 0 }; items.len()];
+    for (item, key) in items.iter().zip(keys) {
+        let at = &mut begins[key as usize];
+        sorted[*at as usize] = *item;
+        *at += 1;
+    }
+    Some(sorted)
+}
+
+/// Space halved along axes, one after the other.
+struct Cells {
+    low: [f32; 3],
+    /// Cells per length, and the last of them.
+    scale: [f32; 3],
+    last: [u32; 3],
+    /// Per halving, from the first: the axis, and which bit of the cell along that axis tells the half.
+    halvings: Vec<(usize, u32)>,
+}
+
+impl Cells {
+    fn of(items: &[Item]) -> Self {
+        let (low, high) = bounds(items);
+        let mut extent = [0, 1, 2].map(|axis| high[axis] - low[axis]);
+        let mut bits = [0u32; 3];
+        let mut axes = Vec::new();
+        for _ in 0..(items.len() / PER_CELL).max(1).ilog2() {
+            let axis = longest(extent);
+            extent[axis] *= 0.5;
+            bits[axis] += 1;
+            axes.push(axis);
+        }
+        let scale = [0, 1, 2].map(|axis| {
+            let scale = (1u32 << bits[axis]) as f32 / (high[axis] - low[axis]);
+            if scale.is_finite() { scale } else { 0.0 }
+        });
+        let last = bits.map(|bits| (1 << bits) - 1);
+        let halving = |axis: usize| {
+            bits[axis] -= 1;
+            (axis, bits[axis])
+        };
+        Self { low, scale, last, halvings: axes.into_iter().map(halving).collect() }
+    }
+
+    fn key(&self, item: &Item) -> u32 {
+        // Casts saturate, and NaN becomes 0.
+        let cell = |axis: usize| {
+            let cell = ((coordinate(item.middle[axis]) - self.low[axis]) * self.scale[axis]) as u32;
+            cell.min(self.last[axis])
+        };
+        let cells = [cell(0), cell(1), cell(2)];
+        self.halvings.iter().fold(0, |key, &(axis, bit)| key << 1 | (cells[axis] >> bit & 1))
+    }
+}
+
+/// The lowest and highest middles on each axis.
+fn bounds(items: &[Item]) -> ([f32; 3], [f32; 3]) {
     let (mut low, mut high) = ([u32::MAX; 3], [0; 3]);
-    for item in items.iter() {
+    for item in items {
         for axis in 0..3 {
             low[axis] = low[axis].min(item.middle[axis]);
             high[axis] = high[axis].max(item.middle[axis]);
         }
     }
-    let extent = |axis: usize| coordinate(high[axis]) - coordinate(low[axis]);
-    let axis = (0..3).max_by(|&a, &b| extent(a).total_cmp(&extent(b))).expect("there are three");
+    (low.map(coordinate), high.map(coordinate))
+}
+
+fn longest(extent: [f32; 3]) -> usize {
+    (0..3).max_by(|&a, &b| extent[a].total_cmp(&extent[b])).expect("there are three")
+}
+
+/// Cuts down to blocks.
+fn cut(items: &mut [Item], executor: &Executor) {
+    if items.len() <= BLOCK {
+        return;
+    }
+    let (low, high) = bounds(items);
+    let axis = longest([0, 1, 2].map(|axis| high[axis] - low[axis]));
     // The largest part that is full whatever comes after it: blocks, times a power of two.
-    let first = BLOCK << (items.len() - 1).div_euclid(BLOCK).ilog2();
+    let first = BLOCK << ((items.len() - 1) / BLOCK).ilog2();
     match axis {
         // One by one, so that the axis is known where it is compared.
         0 => items.select_nth_unstable_by_key(first, |item| item.key(0)),
@@ -108,16 +203,12 @@ fn cut(items: &mut [Item], executor: &Executor) {
         _ => items.select_nth_unstable_by_key(first, |item| item.key(2)),
     };
     let (a, b) = items.split_at_mut(first);
-    if items_are_many(a, b) {
+    if a.len().min(b.len()) > TASK_ITEMS {
         executor.join(|| cut(a, executor), || cut(b, executor));
     } else {
         cut(a, executor);
         cut(b, executor);
     }
-}
-
-fn items_are_many(a: &[Item], b: &[Item]) -> bool {
-    a.len().min(b.len()) > TASK_ITEMS
 }
 
 #[cfg(test)]
