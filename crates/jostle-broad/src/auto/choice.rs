@@ -215,10 +215,17 @@ impl Chooser {
         };
         let per_box = cost / situation.boxes as f64;
         let class = self.last_class(situation);
+        let in_trial = self.trial.is_some_and(|trial| trial.candidate == candidate);
         let known = self.known(class);
         let average = &mut known.costs[candidate as usize];
         let before = *average;
-        *average = Some(before.map_or(per_box, |before| before + 0.2 * (per_box - before)));
+        // What holds the machine up for a frame must not count for many: an average moves by a twentieth at most, and of
+        // the few frames of a trial the cheapest one counts.
+        *average = Some(match before {
+            None => per_box,
+            Some(before) if in_trial => before.min(per_box),
+            Some(before) => before + 0.2 * (per_box.min(1.25 * before) - before),
+        });
         // The scene has changed in a way the class does not show: look around sooner.
         if before.is_some_and(|before| per_box > 1.7 * before) && known.next_patience > FIRST_PATIENCE {
             known.next_patience = FIRST_PATIENCE;

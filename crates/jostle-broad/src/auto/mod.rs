@@ -102,8 +102,9 @@ impl PairFinder for Auto {
     }
 
     fn update(&mut self, boxes: &Boxes, settings: &FindSettings) -> Result<FindReport, FindError> {
-        let restless = self.restlessness.look(boxes);
-        let situation = Situation::new(boxes.len(), self.moved(boxes), restless, self.seen.is_none());
+        let moved = self.moved(boxes);
+        let restless = moved > 0 && self.restlessness.look(boxes);
+        let situation = Situation::new(boxes.len(), moved, restless, self.seen.is_none());
         let candidate = self.chooser.choose(situation, self.working);
         if candidate != self.working {
             self.switch_to(candidate);

@@ -2,8 +2,9 @@
 
 use crate::{Aabb, Boxes};
 
-/// Boxes looked at.
-const SAMPLES: usize = 64;
+/// Stretches of boxes looked at, and boxes in each: neighbours in memory cost one visit to it.
+const STRETCHES: usize = 4;
+const STRETCH: usize = 8;
 /// Moving by more than this share of its longest side in a frame, a box is restless.
 const FAR: f32 = 0.3;
 /// How much one frame counts: an odd one is no reason to switch.
@@ -35,10 +36,13 @@ impl Restlessness {
         } else {
             self.share = -1.0;
         }
-        let step = (boxes.slots() / SAMPLES).max(1);
         self.sample.clear();
-        let slots = (0..boxes.slots() as u32).step_by(step).filter(|&slot| is_there(slot));
-        self.sample.extend(slots.map(|slot| (slot, *boxes.aabb(slot))));
+        for stretch in 0..STRETCHES {
+            let first = stretch * boxes.slots() / STRETCHES;
+            let slots = first..(first + STRETCH).min((stretch + 1) * boxes.slots() / STRETCHES);
+            let there = slots.map(|slot| slot as u32).filter(|&slot| is_there(slot));
+            self.sample.extend(there.map(|slot| (slot, *boxes.aabb(slot))));
+        }
         self.share > 0.25
     }
 }
