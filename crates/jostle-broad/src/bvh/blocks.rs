@@ -63,35 +63,40 @@ impl Blocks {
         self.refit_upper_levels();
     }
 
-    /// Fetches the boxes of some blocks, and marks all blocks that may have pairs with these: themselves, and those before
-    /// them that meet them, or met them.
-    pub(super) fn fetch_some(
+    /// Fetches the boxes of some places, and brings bounds up to date. Returns which blocks they are in, and what those
+    /// blocks reach and reached.
+    pub(super) fn fetch_places(
         &mut self,
         boxes: &Boxes,
         slots: &[u32],
-        touched: &[u32],
-        marked: &mut [bool],
-        settings: &FindSettings,
-    ) {
-        let mut reaches = Vec::with_capacity(touched.len());
-        for &block in touched {
-            let at = block as usize;
-            let slots = &slots[at * BLOCK..][..BLOCK];
-            let before = self.bounds[at];
-            settings.lanes.fetch(
-                boxes.aabbs(),
-                slots,
-                &mut self.levels[0][at..=at],
-                &mut self.bounds[at..=at],
-            );
-            reaches.push(before.union(&self.bounds[at]));
+        places: &[u32],
+        lanes: Lanes,
+    ) -> Vec<(u32, Aabb)> {
+        let mut is_touched = vec![false; self.count()];
+        for &place in places {
+            let (at, lane) = (place as usize / BLOCK, place as usize % BLOCK);
+            let aabb = boxes.aabbs().get(slots[place as usize] as usize);
+            self.levels[0][at].set(lane, aabb.unwrap_or(&Aabb::NOWHERE));
+            is_touched[at] = true;
+        }
+        let mut touched = Vec::with_capacity(places.len().min(self.count()));
+        for at in (0..self.count()).filter(|&at| is_touched[at]) {
+            let now = lanes.bounds(&self.levels[0][at]);
+            let before = std::mem::replace(&mut self.bounds[at], now);
+            touched.push((at as u32, before.union(&now)));
         }
         self.refit_upper_levels();
+        touched
+    }
+
+    /// Marks all blocks that may have other pairs where these blocks changed: themselves, and those before them that meet
+    /// them, or met them.
+    pub(super) fn mark(&self, touched: &[(u32, Aabb)], marked: &mut [bool], lanes: Lanes) {
         let (mut hits, mut spare) = (Vec::new(), Vec::new());
-        for (&block, reach) in touched.iter().zip(&reaches) {
-            settings.lanes.search(&self.levels[1..], reach, 0, &mut hits, &mut spare);
-            hits.iter().take_while(|&&hit| hit < block).for_each(|&hit| marked[hit as usize] = true);
-            marked[block as usize] = true;
+        for (block, reach) in touched {
+            lanes.search(&self.levels[1..], reach, 0, &mut hits, &mut spare);
+            hits.iter().take_while(|&hit| hit < block).for_each(|&hit| marked[hit as usize] = true);
+            marked[*block as usize] = true;
         }
     }
 

@@ -25,8 +25,10 @@ use task::{Scene, TASK_BLOCKS, Task};
 
 /// More places than this cannot be told apart in a hit.
 const MOST_BOXES: usize = 1 << 26;
-/// When more than one box in so many changed, all blocks are crossed: most would be anyway.
-const MANY: usize = 64;
+/// When no more than one box in so many changed, these are fetched, not all.
+const SOME: usize = 4;
+/// When no more than one box in so many changed, only blocks around them are crossed.
+const FEW: usize = 64;
 
 /// Finds pairs by a hierarchy of blocks kept from frame to frame.
 #[derive(Debug, Default)]
@@ -45,10 +47,14 @@ pub struct Bvh {
     seen: Option<Revision>,
 }
 
-/// Which blocks to cross.
+/// What is to be done.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Scope {
+    /// Fetch all boxes, cross all blocks.
     All,
+    /// Cross all blocks.
+    Fetched,
+    /// Cross marked blocks.
     Marked,
 }
 
@@ -188,8 +194,8 @@ impl Bvh {
         self.pairs.apply(&mut self.added, &mut self.removed, settings)
     }
 
-    /// Takes note of boxes that came, left or have another filter. Where few changed, also fetches them, and marks the
-    /// blocks they may have pairs in.
+    /// Takes note of boxes that came, left or have another filter. Where not many changed, also fetches them; where few
+    /// did, marks the blocks they may have pairs in.
     fn take_changes(&mut self, changes: &[Change], boxes: &Boxes, settings: &FindSettings) -> Scope {
         let mut touched = Vec::with_capacity(changes.len() / 4);
         for change in changes {
@@ -207,15 +213,16 @@ impl Bvh {
             }
         }
         self.blocks.grow(self.roster.len());
-        if changes.len() * MANY > boxes.len() {
+        if changes.len() * SOME > boxes.len() {
             return Scope::All;
         }
-        touched.iter_mut().for_each(|place| *place /= BLOCK as u32);
-        touched.sort_unstable();
-        touched.dedup();
+        let touched = self.blocks.fetch_places(boxes, &self.roster.slots, &touched, settings.lanes);
+        if changes.len() * FEW > boxes.len() {
+            return Scope::Fetched;
+        }
         self.marked.clear();
         self.marked.resize(self.blocks.count(), false);
-        self.blocks.fetch_some(boxes, &self.roster.slots, &touched, &mut self.marked, settings);
+        self.blocks.mark(&touched, &mut self.marked, settings.lanes);
         Scope::Marked
     }
 

@@ -9,9 +9,9 @@ const AHEAD: usize = 2 * BLOCK;
 
 /// See [`crate::Lanes::fetch`].
 #[inline(always)]
-pub(super) fn fetch<V: Vector>(aabbs: &[Aabb], slots: &[u32], blocks: &mut [Block], bounds: &mut [Aabb]) {
-    assert!(slots.len() == blocks.len() * BLOCK && bounds.len() == blocks.len());
-    for (index, (block, bounds)) in blocks.iter_mut().zip(bounds).enumerate() {
+pub(super) fn fetch<V: Vector>(aabbs: &[Aabb], slots: &[u32], blocks: &mut [Block], all_bounds: &mut [Aabb]) {
+    assert!(slots.len() == blocks.len() * BLOCK && all_bounds.len() == blocks.len());
+    for (index, (block, bounds_of)) in blocks.iter_mut().zip(all_bounds).enumerate() {
         let slots_after = &slots[index * BLOCK..];
         for &soon in slots_after.iter().skip(AHEAD).take(BLOCK) {
             // SAFETY: the dispatcher runs this instantiation only where its instructions exist.
@@ -39,13 +39,13 @@ pub(super) fn fetch<V: Vector>(aabbs: &[Aabb], slots: &[u32], blocks: &mut [Bloc
                 block.set(lane, aabbs.get(slot as usize).unwrap_or(&Aabb::NOWHERE));
             }
         }
-        *bounds = block_bounds::<V>(block);
+        *bounds_of = bounds::<V>(block);
     }
 }
 
-/// The smallest box around all of a block; infinitely far from everything if there is none.
+/// See [`crate::Lanes::bounds`].
 #[inline(always)]
-fn block_bounds<V: Vector>(block: &Block) -> Aabb {
+pub(super) fn bounds<V: Vector>(block: &Block) -> Aabb {
     // SAFETY: the dispatcher runs this instantiation only where its instructions exist; a block has whole registers.
     let ends = unsafe {
         [

@@ -242,8 +242,13 @@ dispatch! {
         aabbs: &[crate::Aabb],
         slots: &[u32],
         blocks: &mut [Block],
-        bounds: &mut [crate::Aabb],
+        all_bounds: &mut [crate::Aabb],
     )
+}
+
+dispatch! {
+    /// The smallest box around all of a block; [`crate::Aabb::EMPTY`] if there is none.
+    fn bounds(block: &Block) -> crate::Aabb
 }
 
 dispatch! {
