@@ -132,7 +132,7 @@ const TRIAL_FRAMES: u32 = 4;
 const FIRST_PATIENCE: u32 = 8;
 const LAST_PATIENCE: u32 = 512;
 /// What should cost more than this many times the best is not tried: its trial would be felt.
-const HOPELESS: f64 = 1.25;
+const HOPELESS: f64 = 1.1;
 /// How much cheaper another finder must be to take over.
 const CLEARLY: f64 = 0.92;
 

@@ -17,7 +17,7 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     scope: Scope,
     /// The finders to run
-    #[arg(long, value_name = "NAMES", value_delimiter = ',', default_value = "sweep,tree")]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', default_value = "sweep,bvh")]
     finders: Vec<String>,
     /// How many threads
     #[arg(long, value_name = "COUNT", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]

@@ -24,7 +24,7 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     scope: Scope,
     /// The finders to run
-    #[arg(long, value_name = "NAMES", value_delimiter = ',', default_values = ["sweep", "tree", AUTO_BY_WORK])]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', default_values = ["sweep", "bvh", AUTO_BY_WORK])]
     finders: Vec<String>,
 }
 
