@@ -43,7 +43,7 @@ impl Ours {
 impl Contestant for Ours {
     fn update(&mut self, boxes: &[Aabb], moved: &[u32]) -> Result<()> {
         let moved = if moved.len() == boxes.len() { Moved::All } else { Moved::Ids(moved) };
-        self.store.update(moved, boxes)?;
+        self.store.update_on(&self.settings.executor, moved, boxes)?;
         self.finder.update(&self.store, &self.settings)?;
         Ok(())
     }

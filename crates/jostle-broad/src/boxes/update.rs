@@ -7,7 +7,7 @@ use glam::{BVec4A, Vec4};
 use super::slice::BoxSlice;
 use super::store::{checked, refusal};
 use super::{BoxError, Boxes};
-use crate::Aabb;
+use crate::{Aabb, Executor};
 
 /// Which boxes of a bulk update may have moved.
 #[derive(Clone, Copy, Debug)]
@@ -23,11 +23,26 @@ impl Boxes {
     ///
     /// Nothing is stored unless all is well.
     pub fn update<'a>(&mut self, moved: Moved<'_>, slice: impl Into<BoxSlice<'a>>) -> Result<(), BoxError> {
+        self.update_on(&Executor::serial(), moved, slice)
+    }
+
+    /// The same as [`Boxes::update`], on several threads where that pays: for very many boxes of which all may move.
+    pub fn update_on<'a>(
+        &mut self,
+        executor: &Executor,
+        moved: Moved<'_>,
+        slice: impl Into<BoxSlice<'a>>,
+    ) -> Result<(), BoxError> {
         let slice = slice.into();
         match (moved, slice.contiguous()) {
             (Moved::Ids(ids), _) => self.update_each(ids.iter().map(|&id| (id, id as usize)), &slice),
             (Moved::All, Some(aabbs)) if self.ids_are_slots() && aabbs.len() >= self.slots() => {
-                self.update_dense(&aabbs[..self.slots()])
+                let aabbs = &aabbs[..self.slots()];
+                if executor.threads() > 1 && aabbs.len() >= WORTH_THREADS && !self.keeps_given() {
+                    self.update_dense_on(executor, aabbs)
+                } else {
+                    self.update_dense(aabbs)
+                }
             }
             (Moved::All, _) => self.update_live(&slice),
         }
@@ -123,6 +138,39 @@ impl Boxes {
         Ok(())
     }
 
+    /// The same on several threads.
+    fn update_dense_on(&mut self, executor: &Executor, aabbs: &[Aabb]) -> Result<(), BoxError> {
+        const TASK: usize = 128 * BLOCK;
+        let mut looks: Vec<(&[Aabb], bool)> = aabbs.chunks(TASK).map(|chunk| (chunk, true)).collect();
+        executor.for_each(&mut looks, |_, (chunk, good)| *good = chunk.chunks(BLOCK).all(are_boxes));
+        if looks.iter().any(|(_, good)| !good) {
+            return Err(first_refusal(aabbs));
+        }
+        // Per task, a mask of what moved for each of its blocks.
+        let stored = self.tested[..aabbs.len()].chunks_mut(TASK);
+        let mut work: Vec<_> =
+            aabbs.chunks(TASK).zip(stored).map(|(from, to)| (from, to, Vec::new())).collect();
+        executor.for_each(&mut work, |_, (from, to, masks)| {
+            for (from, to) in from.chunks(BLOCK).zip(to.chunks_mut(BLOCK)) {
+                let moved = unlike(from, to);
+                if moved != 0 {
+                    write_boxes(from, to);
+                }
+                masks.push(moved);
+            }
+        });
+        let masks: Vec<u64> = work.into_iter().flat_map(|(_, _, masks)| masks).collect();
+        let moved: usize = masks.iter().map(|mask| mask.count_ones() as usize).sum();
+        if moved > aabbs.len() / 4 {
+            self.log.everything();
+        } else {
+            let moved = masks.iter().enumerate().filter(|(_, mask)| **mask != 0);
+            moved.for_each(|(block, mask)| self.log.note_block(block * BLOCK, *mask));
+            self.log.forget(self.slots());
+        }
+        Ok(())
+    }
+
     /// Stores neighbouring boxes that were checked.
     #[inline]
     fn write_block(&mut self, first: usize, aabbs: &[Aabb]) {
@@ -131,13 +179,20 @@ impl Boxes {
                 self.write((first + i) as u32, canonical_zero(*aabb));
             }
         } else {
-            let to: &mut [f32] = bytemuck::cast_slice_mut(&mut self.tested[first..first + aabbs.len()]);
-            let from: &[f32] = bytemuck::cast_slice(aabbs);
-            to.iter_mut().zip(from).for_each(|(to, from)| *to = from + 0.0);
+            write_boxes(aabbs, &mut self.tested[first..first + aabbs.len()]);
         }
     }
 }
 
+/// Copies boxes; -0.0 becomes 0.0.
+#[inline]
+fn write_boxes(from: &[Aabb], to: &mut [Aabb]) {
+    let (from, to): (&[f32], &mut [f32]) = (bytemuck::cast_slice(from), bytemuck::cast_slice_mut(to));
+    to.iter_mut().zip(from).for_each(|(to, from)| *to = from + 0.0);
+}
+
+/// Boxes that are worth more than one thread.
+const WORTH_THREADS: usize = 32 * 1024;
 /// How many boxes are looked at in one go: as many as a mask has bits.
 const BLOCK: usize = u64::BITS as usize;
 
@@ -201,6 +256,33 @@ mod tests {
 
     use super::*;
     use crate::{BoxesSettings, Changes, Dimensions, Filter};
+
+    #[test]
+    fn several_threads_store_what_one_stores() {
+        let n = WORTH_THREADS + 1000;
+        let at = |x: usize| Aabb::new(Vec3::splat(x as f32), Vec3::splat(x as f32 + 1.0));
+        let still: Vec<Aabb> = (0..n).map(at).collect();
+        let threads = Executor::new(3).unwrap();
+        // (every which box moves, is there a bad one)
+        for (every, bad) in [(1, false), (3, false), (5, false), (1000, false), (n, false), (5, true)] {
+            let mut moved = still.clone();
+            moved.iter_mut().step_by(every).for_each(|aabb| aabb.max.x += 0.5);
+            if bad {
+                moved[n - 7].min.y = f32::NAN;
+            }
+            let mut one = Boxes::from_aabbs(&still).unwrap();
+            let mut many = one.clone();
+            let (seen_one, seen_many) = (Some(one.revision()), Some(many.revision()));
+            let results = [one.update(Moved::All, &moved), many.update_on(&threads, Moved::All, &moved)];
+            assert_eq!(results[0].is_err(), bad);
+            assert_eq!(format!("{:?}", results[0]), format!("{:?}", results[1]));
+            assert_eq!(one.aabbs(), many.aabbs());
+            match (one.changes_since(seen_one), many.changes_since(seen_many)) {
+                (Changes::These(one), Changes::These(many)) => assert_eq!(one, many),
+                (one, many) => assert_eq!(format!("{one:?}"), format!("{many:?}"), "every {every}"),
+            }
+        }
+    }
 
     #[test]
     fn streams_visit_every_block_once() {

@@ -106,7 +106,8 @@ impl PairBuffer {
             if !was_canonical {
                 sort::sort(&mut self.previous, &mut self.scratch, &settings.executor);
             }
-            merge::difference(&self.previous, &self.pairs, &mut self.added, &mut self.removed);
+            let Self { previous, pairs, added, removed, .. } = self;
+            merge::difference(previous, pairs, added, removed, &settings.executor);
         }
         debug_assert!(
             !self.canonical || self.pairs.windows(2).all(|two| two[0] < two[1]),
@@ -133,7 +134,7 @@ impl PairBuffer {
         sort::sort(added, &mut self.scratch, &settings.executor);
         sort::sort(removed, &mut self.scratch, &settings.executor);
         if !(added.is_empty() && removed.is_empty()) {
-            merge::change(&mut self.pairs, added, removed, &mut self.previous);
+            merge::change(&mut self.pairs, added, removed, &mut self.previous, &settings.executor);
         }
         self.added.clear();
         self.removed.clear();

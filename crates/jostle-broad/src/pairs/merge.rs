@@ -4,12 +4,59 @@
 //! several pairs at a time, or moved as a whole, and what costs is the branch guessed wrong at each change.
 
 use super::Pair;
+use crate::Executor;
 
 /// How many pairs are looked at in one go.
 const BLOCK: usize = 8;
+/// Pairs that are worth another thread.
+const WORTH_THREADS: usize = 1 << 14;
+
+/// How many pieces to cut a list into. It shows in nothing but the time.
+fn shares(len: usize, executor: &Executor) -> usize {
+    if executor.threads() == 1 { 1 } else { (len / WORTH_THREADS).clamp(1, 4 * executor.threads()) }
+}
 
 /// What is in `new` but not in `old`, and the other way round, appended; all four in canonical order.
-pub(super) fn difference(old: &[Pair], new: &[Pair], added: &mut Vec<Pair>, removed: &mut Vec<Pair>) {
+pub(super) fn difference(
+    old: &[Pair],
+    new: &[Pair],
+    added: &mut Vec<Pair>,
+    removed: &mut Vec<Pair>,
+    executor: &Executor,
+) {
+    match shares(old.len(), executor) {
+        1 => difference_of(old, new, added, removed),
+        shares => difference_in_shares(old, new, added, removed, shares, executor),
+    }
+}
+
+fn difference_in_shares(
+    mut old: &[Pair],
+    mut new: &[Pair],
+    added: &mut Vec<Pair>,
+    removed: &mut Vec<Pair>,
+    shares: usize,
+    executor: &Executor,
+) {
+    let mut work = Vec::with_capacity(shares);
+    for rest in (1..=shares).rev() {
+        // The last share takes all that is left.
+        let (old_end, new_end) = match old.get(old.len() / rest) {
+            Some(&pivot) if rest > 1 => (old.len() / rest, new.partition_point(|pair| *pair < pivot)),
+            _ => (old.len(), new.len()),
+        };
+        let ((old_part, old_rest), (new_part, new_rest)) = (old.split_at(old_end), new.split_at(new_end));
+        work.push((old_part, new_part, Vec::new(), Vec::new()));
+        (old, new) = (old_rest, new_rest);
+    }
+    executor.for_each(&mut work, |_, (old, new, added, removed)| difference_of(old, new, added, removed));
+    for (_, _, more, less) in &work {
+        added.extend_from_slice(more);
+        removed.extend_from_slice(less);
+    }
+}
+
+fn difference_of(old: &[Pair], new: &[Pair], added: &mut Vec<Pair>, removed: &mut Vec<Pair>) {
     let (mut i, mut j) = (0, 0);
     while i < old.len() && j < new.len() {
         let (a, b) = (old[i], new[j]);
@@ -29,15 +76,46 @@ pub(super) fn difference(old: &[Pair], new: &[Pair], added: &mut Vec<Pair>, remo
 }
 
 /// Takes `removed` out of `pairs` and puts `added` in, all in canonical order.
-pub(super) fn change(pairs: &mut Vec<Pair>, added: &[Pair], removed: &[Pair], spare: &mut Vec<Pair>) {
+pub(super) fn change(
+    pairs: &mut Vec<Pair>,
+    added: &[Pair],
+    removed: &[Pair],
+    spare: &mut Vec<Pair>,
+    executor: &Executor,
+) {
     if (added.len() + removed.len()) * 32 < pairs.len() {
         change_in_place(pairs, added, removed);
     } else {
         // What was there is overwritten.
         spare.resize(pairs.len() + added.len() - removed.len(), Pair { low: 0, high: 0 });
-        merge(pairs, added, removed, spare);
+        merge_in_shares(pairs, added, removed, spare, shares(pairs.len(), executor), executor);
         std::mem::swap(pairs, spare);
     }
+}
+
+/// Merges piece by piece, cut where a pair of the list says.
+fn merge_in_shares(
+    mut old: &[Pair],
+    mut added: &[Pair],
+    mut removed: &[Pair],
+    mut out: &mut [Pair],
+    shares: usize,
+    executor: &Executor,
+) {
+    let mut work = Vec::with_capacity(shares);
+    for rest in (1..=shares).rev() {
+        let (a, b, c) = match old.get(old.len() / rest) {
+            Some(&pivot) if rest > 1 => {
+                let below = |list: &[Pair]| list.partition_point(|pair| *pair < pivot);
+                (old.len() / rest, below(added), below(removed))
+            }
+            _ => (old.len(), added.len(), removed.len()),
+        };
+        let (out_part, out_rest) = out.split_at_mut(a + b - c);
+        work.push((&old[..a], &added[..b], &removed[..c], out_part));
+        (old, added, removed, out) = (&old[a..], &added[b..], &removed[c..], out_rest);
+    }
+    executor.for_each(&mut work, |_, (old, added, removed, out)| merge(old, added, removed, out));
 }
 
 /// Fills `out` with `old`, less `removed`, plus `added`. For many changes: a block is copied before it is known how much of
@@ -204,7 +282,8 @@ mod tests {
     fn undo_each_other(old: &[Pair], new: &[Pair]) {
         let (old_set, new_set) = (BTreeSet::from_iter(old), BTreeSet::from_iter(new));
         let (mut added, mut removed) = (vec![], vec![]);
-        difference(old, new, &mut added, &mut removed);
+        let serial = Executor::serial();
+        difference(old, new, &mut added, &mut removed, &serial);
         assert!(added.iter().eq(new_set.difference(&old_set).copied()));
         assert!(removed.iter().eq(old_set.difference(&new_set).copied()));
         let mut merged = vec![Pair::new(1, 2); new.len()];
@@ -214,8 +293,16 @@ mod tests {
         change_in_place(&mut changed, &added, &removed);
         assert_eq!(changed, new);
         let mut changed = old.to_vec();
-        change(&mut changed, &added, &removed, &mut vec![Pair::new(1, 2); 7]);
+        change(&mut changed, &added, &removed, &mut vec![Pair::new(1, 2); 7], &serial);
         assert_eq!(changed, new);
+        for shares in [2, 3, 7] {
+            let (mut more, mut less) = (vec![], vec![]);
+            difference_in_shares(old, new, &mut more, &mut less, shares, &serial);
+            assert_eq!((&more, &less), (&added, &removed), "{shares} shares");
+            let mut merged = vec![Pair::new(1, 2); new.len()];
+            merge_in_shares(old, &added, &removed, &mut merged, shares, &serial);
+            assert_eq!(merged, new, "{shares} shares");
+        }
     }
 
     proptest! {

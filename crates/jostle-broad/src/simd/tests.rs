@@ -2,8 +2,8 @@
 
 use super::accumulate;
 use super::{
-    Binned, BinnedRecords, CellGrid, Dealing, HOME, HOME_A, HOME_B, Hits, Lanes, PADDING, Record, Spots,
-    Steps,
+    BLOCK, Binned, BinnedRecords, Block, CellGrid, Dealing, HOME, HOME_A, HOME_B, Hits, Lanes, PADDING,
+    Record, Spots, Steps,
 };
 use crate::Aabb;
 use crate::arrays::BoxArrays;
@@ -312,4 +312,59 @@ fn insertion_sort_that_gives_up_loses_nothing() {
         let before = (0..640u32).map(|tag| (((639 - tag) as f32).to_bits(), tag));
         assert!(left.into_iter().eq(before), "{lanes}");
     }
+}
+
+/// Blocks with infinite boxes, empty lanes and an empty block among them.
+#[test]
+fn blocks_are_the_same_on_every_width() {
+    let stream = BoxStream::new(StreamKind::Disparity, 200 / MIRI_SHRINKS, 5);
+    let mut boxes = stream.boxes().to_vec();
+    boxes[3].max.x = f32::INFINITY;
+    boxes[7] = Aabb::EVERYWHERE;
+    boxes[11] = Aabb::NOWHERE;
+    let mut slots: Vec<u32> = (0..boxes.len() as u32).rev().collect();
+    slots.insert(5, u32::MAX);
+    slots.resize(slots.len().next_multiple_of(BLOCK) + BLOCK, u32::MAX);
+    let count = slots.len() / BLOCK;
+    let filled = |lanes: Lanes| {
+        let (mut blocks, mut bounds) = (vec![Block::EMPTY; count], vec![Aabb::EMPTY; count]);
+        lanes.fetch(&boxes, &slots, &mut blocks, &mut bounds);
+        (blocks, bounds)
+    };
+    let (expected, expected_bounds) = filled(Lanes::scalar());
+    for (place, &slot) in slots.iter().enumerate() {
+        let there = expected[place / BLOCK].get(place % BLOCK);
+        let given = boxes.get(slot as usize).unwrap_or(&Aabb::NOWHERE);
+        assert_eq!(format!("{there:?}"), format!("{given:?}"));
+    }
+    assert_eq!(expected_bounds[count - 1], Aabb::EMPTY);
+    let others: Vec<u32> = (0..count as u32).collect();
+    let crossed = |lanes: Lanes, blocks: &[Block], bounds: &[Aabb]| {
+        let (mut near, mut hits) = (vec![], vec![]);
+        (0..count as u32).for_each(|own| lanes.cross(blocks, bounds, own, &others, &mut near, &mut hits));
+        hits
+    };
+    let hits = crossed(Lanes::scalar(), &expected, &expected_bounds);
+    assert!(!hits.is_empty());
+    for lanes in Lanes::available() {
+        let (blocks, bounds) = filled(lanes);
+        assert_eq!(bytes_of(&blocks), bytes_of(&expected), "{lanes}");
+        assert_eq!(bounds, expected_bounds, "{lanes}");
+        assert_eq!(crossed(lanes, &blocks, &bounds), hits, "{lanes}");
+        assert!(blocks.iter().zip(&bounds).all(|(block, bounds)| lanes.bounds(block) == *bounds));
+        let levels = [blocks];
+        for query in boxes.iter().step_by(5) {
+            let searched = |lanes: Lanes| {
+                let (mut hits, mut spare) = (vec![], vec![]);
+                lanes.search(&levels, query, 7, &mut hits, &mut spare);
+                hits
+            };
+            assert_eq!(searched(lanes), searched(Lanes::scalar()), "{lanes}");
+        }
+    }
+}
+
+/// The bits of all numbers: NaN has many, and all are to be the same.
+fn bytes_of(blocks: &[Block]) -> Vec<u32> {
+    blocks.iter().flat_map(|block| block.0.iter().flatten().map(|number| number.to_bits())).collect()
 }

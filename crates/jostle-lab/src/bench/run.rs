@@ -91,7 +91,7 @@ impl Member {
         if first {
             self.store = Boxes::from_aabbs(boxes)?;
         } else {
-            self.store.update(moved, boxes)?;
+            self.store.update_on(&self.settings.executor, moved, boxes)?;
         }
         let stored = start.elapsed();
         let report = self.finder.update(&self.store, &self.settings)?;
