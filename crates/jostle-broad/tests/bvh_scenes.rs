@@ -47,19 +47,21 @@ fn check_all(followers: &mut [Follower], boxes: &Boxes) {
 
 #[test]
 fn few_changes_among_many_boxes() {
-    const N: usize = 1500;
+    const N: usize = 2600;
     let stream = BoxStream::new(StreamKind::Disparity, N, 5);
     let mut boxes = Boxes::from_aabbs(stream.boxes()).unwrap();
     let mut random = Random::new(9);
     let mut next_id = N as u32;
     let mut followers = Follower::all();
     check_all(&mut followers, &boxes);
-    for _ in 0..30 {
-        for _ in 0..random.below(12) {
+    for frame in 0..24 {
+        // Few, some and many: crossed around, fetched alone, all.
+        let changes = [random.below(12), N / 32, 5, N / 3][frame % 4];
+        for _ in 0..changes {
             let ids: Vec<u32> = boxes.ids().collect();
             let id = ids[random.below(ids.len())];
             let other = ids[random.below(ids.len())];
-            match random.below(8) {
+            match random.below(12) {
                 0 => {
                     boxes.remove(id).unwrap();
                 }
@@ -73,10 +75,11 @@ fn few_changes_among_many_boxes() {
                 3 => boxes.set_filter(id, Filter::default()).unwrap(),
                 4 => {
                     boxes.exclude(id, other);
+                    boxes.include(ids[0], ids[1]);
                 }
                 // To the other end of the world.
                 5 => boxes.set(id, boxes.get(other).unwrap()).unwrap(),
-                6 => boxes.set(id, Aabb::EVERYWHERE).unwrap(),
+                6 if random.below(20) == 0 => boxes.set(id, Aabb::EVERYWHERE).unwrap(),
                 _ => {
                     let there = boxes.get(id).unwrap();
                     let by = random.direction() * if there.is_finite() { 3.0 } else { 0.0 };
@@ -84,8 +87,53 @@ fn few_changes_among_many_boxes() {
                 }
             }
         }
+        if frame % 7 == 3 {
+            // Refused, the pairs stay, and the next update is right.
+            for follower in &mut followers {
+                let limited = FindSettings { pair_limit: Some(3), ..follower.settings.clone() };
+                follower.finder.update(&boxes, &limited).unwrap_err();
+                assert_eq!(follower.finder.pairs().as_slice(), follower.before);
+            }
+        }
+        if frame == 9 {
+            // The same boxes in another store.
+            boxes = boxes.clone();
+        }
         check_all(&mut followers, &boxes);
     }
+}
+
+#[test]
+fn a_limit_of_any_size_is_a_limit() {
+    let mut stream = BoxStream::new(StreamKind::Brownian, 500, 5);
+    let mut boxes = Boxes::from_aabbs(stream.boxes()).unwrap();
+    for limit in [usize::MAX, usize::MAX / 2, 1 << 40] {
+        let settings = FindSettings { pair_limit: Some(limit), ..FindSettings::default() };
+        let mut finder = Bvh::default();
+        for _ in 0..2 {
+            finder.update(&boxes, &settings).unwrap();
+            assert_eq!(finder.pairs().as_slice(), true_pairs(&boxes));
+            stream.advance();
+            boxes.update(Moved::All, stream.boxes()).unwrap();
+        }
+    }
+}
+
+/// Most boxes leave: neither time nor memory may stay those of the full scene.
+#[test]
+fn a_scene_that_empties_gives_memory_back() {
+    let stream = BoxStream::new(StreamKind::Brownian, 20_000, 5);
+    let mut boxes = Boxes::from_aabbs(stream.boxes()).unwrap();
+    let mut finder = Bvh::default();
+    let full = finder.update(&boxes, &FindSettings::default()).unwrap().bytes;
+    for id in 500..20_000 {
+        boxes.remove(id).unwrap();
+    }
+    finder.update(&boxes, &FindSettings::default()).unwrap();
+    boxes.set(3, Aabb::EVERYWHERE).unwrap();
+    let report = finder.update(&boxes, &FindSettings::default()).unwrap();
+    assert_eq!(finder.pairs().as_slice(), true_pairs(&boxes));
+    assert!(report.bytes < full / 2, "{} of {full}", report.bytes);
 }
 
 #[test]

@@ -166,7 +166,7 @@ impl Chooser {
         let best =
             CANDIDATES.into_iter().min_by(|a, b| cost(*a).total_cmp(&cost(*b))).expect("there are some");
         let best = if cost(best) > CLEARLY * cost(working) { working } else { best };
-        // The one to try: not known, or known longest ago and not far behind.
+        // The one to try: the cheapest that is not far behind.
         let rival = CANDIDATES
             .into_iter()
             .filter(|&rival| rival != best && cost(rival) < HOPELESS * cost(best))
@@ -219,7 +219,7 @@ impl Chooser {
         let known = self.known(class);
         let average = &mut known.costs[candidate as usize];
         let before = *average;
-        // What holds the machine up for a frame must not count for many: an average moves by a twentieth at most, and of
+        // What holds the machine up for a frame must not count for many: an average rises by a twentieth at most, and of
         // the few frames of a trial the cheapest one counts.
         *average = Some(match before {
             None => per_box,

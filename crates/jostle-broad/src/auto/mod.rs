@@ -33,7 +33,7 @@ pub struct Auto {
     latest: Option<Candidate>,
 }
 
-/// What `auto` holds at most, in bytes: this much for each box and this much for each pair.
+/// What `bvh` may hold to be used, in bytes: this much for each box and this much for each pair.
 const BYTES_PER_BOX: usize = 250;
 const BYTES_PER_PAIR: usize = 16;
 
@@ -105,13 +105,18 @@ impl PairFinder for Auto {
         let moved = self.moved(boxes);
         let restless = moved > 0 && self.restlessness.look(boxes);
         let situation = Situation::new(boxes.len(), moved, restless, self.seen.is_none());
-        let candidate = self.chooser.choose(situation, self.working);
+        let candidate = if boxes.len() > crate::bvh::MOST_BOXES {
+            Candidate::Sweep
+        } else {
+            self.chooser.choose(situation, self.working)
+        };
         if candidate != self.working {
             self.switch_to(candidate);
         }
         let clock = Instant::now();
+        let was_warm = std::mem::replace(&mut self.warm, false);
         let mut report = self.worker.update(boxes, settings)?;
-        if self.warm {
+        if was_warm {
             self.chooser.learn(situation, candidate, &report, clock.elapsed());
         }
         self.warm = true;
@@ -119,10 +124,15 @@ impl PairFinder for Auto {
         self.latest = Some(candidate);
         let name = candidate.name();
         if candidate == Candidate::Bvh && self.is_too_large(boxes) {
-            // Very many pairs for each box: whatever keeping them costs in time, it costs too much memory. Its successor
-            // has the pairs, and will do the next update.
-            self.chooser.rule_out(situation, candidate);
-            self.switch_to(Candidate::Sweep);
+            if was_warm {
+                // It may hold what an earlier state of the scene needed: a fresh one starts in the next frame.
+                self.switch_to(Candidate::Bvh);
+            } else {
+                // Very many pairs for each box: whatever keeping them costs in time, it costs too much memory. The
+                // successor has the pairs, and will do the next update.
+                self.chooser.rule_out(situation, candidate);
+                self.switch_to(Candidate::Sweep);
+            }
         }
         report.detail = Some(match report.detail.take() {
             Some(detail) => format!("{name}: {detail}"),

@@ -258,6 +258,7 @@ mod tests {
     use crate::{BoxesSettings, Changes, Dimensions, Filter};
 
     #[test]
+    #[cfg_attr(miri, ignore = "too many boxes for Miri")]
     fn several_threads_store_what_one_stores() {
         let n = WORTH_THREADS + 1000;
         let at = |x: usize| Aabb::new(Vec3::splat(x as f32), Vec3::splat(x as f32 + 1.0));
@@ -308,8 +309,10 @@ mod tests {
         })
     }
 
+    // Miri has no files, which proptest asks for, and takes hours over what there is to try.
     proptest! {
         #[test]
+        #[cfg_attr(miri, ignore)]
         fn a_quick_look_refuses_what_a_careful_one_does(aabbs in prop::collection::vec(aabb(), 0..80)) {
             let good: Vec<bool> = aabbs.iter().map(|aabb| checked(0, *aabb).is_ok()).collect();
             prop_assert_eq!(are_boxes(&aabbs), good.iter().all(|good| *good));
@@ -324,6 +327,7 @@ mod tests {
 
         /// However a bulk update is made, the store and its history are those of setting one box after another.
         #[test]
+        #[cfg_attr(miri, ignore)]
         fn bulk_updates_are_many_single_ones(
             n in 1usize..400,
             bad in prop::option::weighted(0.2, 0usize..400),

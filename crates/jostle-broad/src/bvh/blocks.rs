@@ -5,8 +5,10 @@
 use crate::simd::{BLOCK, Block};
 use crate::{Aabb, Boxes, FindSettings, Lanes};
 
-/// When the blocks have grown by this factor, it is time for a new order of places.
-const WORN: f64 = 1.5;
+/// When the blocks have grown by this factor on average, it is time for a new order of places.
+const WORN: f32 = 1.5;
+/// No block counts for more than this, however large it has become.
+const MOST_WORN: f32 = 4.0;
 /// Blocks that one task fills.
 const TASK_BLOCKS: usize = 256;
 
@@ -16,9 +18,10 @@ pub(super) struct Blocks {
     levels: Vec<Vec<Block>>,
     /// What bounds each block of level 0.
     bounds: Vec<Aabb>,
-    /// The size of all blocks of level 0, and the same when they were new.
-    size: f64,
-    size_when_new: f64,
+    /// The size of each block of level 0 when it was new.
+    sizes_when_new: Vec<f32>,
+    /// By what factor blocks have grown since, on average.
+    growth: f32,
 }
 
 impl Blocks {
@@ -26,7 +29,8 @@ impl Blocks {
     pub(super) fn reset(&mut self, places: usize) {
         self.levels.iter_mut().for_each(Vec::clear);
         self.bounds.clear();
-        (self.size, self.size_when_new) = (0.0, 0.0);
+        self.sizes_when_new.clear();
+        self.growth = 1.0;
         self.grow(places);
     }
 
@@ -101,10 +105,13 @@ impl Blocks {
     }
 
     fn refit_upper_levels(&mut self) {
-        self.size = self.bounds.iter().map(extent).sum();
-        if self.size_when_new == 0.0 {
-            self.size_when_new = self.size;
+        if self.sizes_when_new.is_empty() {
+            self.sizes_when_new.extend(self.bounds.iter().map(extent));
         }
+        // Blocks that came later count as worn: who is in them was not asked where it is.
+        self.sizes_when_new.resize(self.bounds.len(), 0.0);
+        let sum: f32 = self.bounds.iter().zip(&self.sizes_when_new).map(growth).sum();
+        self.growth = sum / self.bounds.len().max(1) as f32;
         for level in 1..self.levels.len() {
             let (lower, upper) = self.levels.split_at_mut(level);
             for (index, block) in lower[level - 1].iter().enumerate() {
@@ -116,7 +123,7 @@ impl Blocks {
 
     /// Have boxes strayed so far from their blocks that a new order pays?
     pub(super) fn are_worn(&self) -> bool {
-        self.size > WORN * self.size_when_new
+        self.growth > WORN
     }
 
     /// All overlaps of boxes of this block with those of this or a later one. Appends to `hits`, ascending, the block of
@@ -136,7 +143,9 @@ impl Blocks {
 
     pub(super) fn bytes(&self) -> usize {
         let blocks: usize = self.levels.iter().map(Vec::capacity).sum();
-        blocks * size_of::<Block>() + self.bounds.capacity() * size_of::<Aabb>()
+        blocks * size_of::<Block>()
+            + self.bounds.capacity() * size_of::<Aabb>()
+            + self.sizes_when_new.capacity() * size_of::<f32>()
     }
 }
 
@@ -146,10 +155,16 @@ pub(super) fn places_of(block: u32, hit: u32) -> (u32, u32) {
     (block * BLOCK as u32 + (hit >> 4 & 15), (hit >> 8) * BLOCK as u32 + (hit & 15))
 }
 
-/// How large a block is: the sum of its sides. Empty and infinite ones do not count.
-fn extent(bounds: &Aabb) -> f64 {
-    let sum = f64::from(bounds.extents().element_sum());
-    if sum.is_finite() { sum } else { 0.0 }
+/// How large a block is: the sum of its sides; nothing if it is empty.
+fn extent(bounds: &Aabb) -> f32 {
+    let sum = bounds.extents().element_sum();
+    if sum > 0.0 { sum } else { 0.0 }
+}
+
+/// By what factor a block has grown. One that was infinite, or has no boxes, has not.
+fn growth((bounds, when_new): (&Aabb, &f32)) -> f32 {
+    let now = extent(bounds);
+    if now <= *when_new { 1.0 } else { (now / when_new).min(MOST_WORN) }
 }
 
 #[cfg(test)]

@@ -3,14 +3,16 @@
 //! Boxes have places in spatial order, sixteen places make a block, sixteen blocks a block of blocks: a hierarchy whose
 //! shape is fixed and whose bounds are fitted anew in each frame. A frame: fetch the boxes into their places (`fetch`);
 //! cross every block with the blocks it meets, sixteen tests an instruction, and compare what overlaps with what did in
-//! the frame before (`cross`); bring the difference into canonical order (`order`). Sorting all boxes or all pairs is
-//! never needed, unless boxes have strayed far from their blocks: then they get a new order (`place`). Where few boxes
+//! the frame before (`cross`); bring the difference into canonical order (`order`). Boxes that have
+//! strayed far from their blocks get a new order (`place`), as do those of another scene; then all pairs are found anew. Where few boxes
 //! moved, only blocks around them are crossed.
 
 mod blocks;
 mod order;
 mod roster;
 mod task;
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use crate::finder::StageClock;
 use crate::pairs::cancel_common;
@@ -23,8 +25,8 @@ use blocks::Blocks;
 use roster::Roster;
 use task::{Scene, TASK_BLOCKS, Task};
 
-/// More places than this cannot be told apart in a hit.
-const MOST_BOXES: usize = 1 << 26;
+/// The most boxes it takes. A hit can tell four times as many places apart: some are empty.
+pub(crate) const MOST_BOXES: usize = 1 << 26;
 /// When no more than one box in so many changed, these are fetched, not all.
 const SOME: usize = 4;
 /// When no more than one box in so many changed, only blocks around them are crossed.
@@ -71,14 +73,14 @@ impl PairFinder for Bvh {
         let changes = boxes.changes_since(seen);
         let found = match changes {
             Changes::These([]) => self.pairs.apply(&mut [], &mut [], settings),
-            Changes::These(changes) => {
+            Changes::These(changes) if !is_upheaval(changes, boxes) => {
                 let scope = self.take_changes(changes, boxes, settings);
                 self.follow(boxes, scope, settings, &mut clock)
             }
             Changes::Everything if boxes.only_moves_since(seen) => {
                 self.follow(boxes, Scope::All, settings, &mut clock)
             }
-            Changes::Everything => self.start(boxes, settings, &mut clock),
+            _ => self.start(boxes, settings, &mut clock),
         };
         if let Err(error) = found {
             // Pairs and tasks are no longer in step: the next update starts over.
@@ -108,6 +110,10 @@ impl PairFinder for Bvh {
         &self.pairs
     }
 
+    fn size_limit(&self) -> Option<usize> {
+        Some(MOST_BOXES)
+    }
+
     fn bytes(&self) -> usize {
         self.roster.bytes()
             + self.blocks.bytes()
@@ -127,6 +133,10 @@ impl Bvh {
         settings: &FindSettings,
         clock: &mut StageClock,
     ) -> Result<(), FindError> {
+        if self.roster.len() > 2 * boxes.len() + 1024 {
+            // Memory for a larger scene is given back.
+            *self = Self { pairs: std::mem::take(&mut self.pairs), ..Self::default() };
+        }
         self.over.clear();
         self.roster.fill(boxes, order::spatial_order(boxes, &settings.executor));
         self.blocks.reset(self.roster.len());
@@ -134,7 +144,8 @@ impl Bvh {
         self.blocks.fetch(boxes, &self.roster.slots, settings);
         clock.end("fetch");
         self.make_tasks();
-        let scene = Scene { blocks: &self.blocks, roster: &self.roster, boxes, settings };
+        let found = AtomicUsize::new(0);
+        let scene = Scene { blocks: &self.blocks, roster: &self.roster, boxes, settings, found: &found };
         settings.executor.for_each(&mut self.tasks, |index, task| task.find_all(index, scene));
         clock.end("cross");
         self.pairs.replace(self.tasks.iter().map(|task| &task.run), settings)?;
@@ -154,21 +165,23 @@ impl Bvh {
             self.blocks.fetch(boxes, &self.roster.slots, settings);
         }
         clock.end("fetch");
-        if self.blocks.are_worn() {
+        if self.blocks.are_worn() || self.roster.len() > 2 * boxes.len() + 1024 {
             return self.start(boxes, settings, clock);
         }
         self.make_tasks();
-        let scene = Scene { blocks: &self.blocks, roster: &self.roster, boxes, settings };
+        let found = AtomicUsize::new(0);
+        let scene = Scene { blocks: &self.blocks, roster: &self.roster, boxes, settings, found: &found };
         let marked = (scope == Scope::Marked).then_some(self.marked.as_slice());
-        let most_hits = settings.pair_limit.map_or(usize::MAX, |limit| 2 * limit + 4096);
-        let too_many = std::sync::atomic::AtomicBool::new(false);
+        let most_hits =
+            settings.pair_limit.map_or(usize::MAX, |limit| limit.saturating_mul(2).saturating_add(4096));
+        let too_many = AtomicBool::new(false);
         let is_at_rest = |index: usize| {
             let range = index * TASK_BLOCKS..((index + 1) * TASK_BLOCKS).min(scene.blocks.count());
             marked.is_some_and(|marked| marked[range].iter().all(|marked| !marked))
         };
         settings.executor.for_each(&mut self.tasks, |index, task| {
             if !is_at_rest(index) && !task.follow(index, marked, most_hits, scene) {
-                too_many.store(true, std::sync::atomic::Ordering::Relaxed);
+                too_many.store(true, Ordering::Relaxed);
             }
         });
         clock.end("cross");
@@ -229,4 +242,10 @@ impl Bvh {
     fn make_tasks(&mut self) {
         self.tasks.resize_with(self.blocks.count().div_ceil(TASK_BLOCKS), Task::default);
     }
+}
+
+/// Did so many boxes come, leave or get another filter that old places are of little use?
+fn is_upheaval(changes: &[Change], boxes: &Boxes) -> bool {
+    changes.len() > boxes.len() / 4
+        && changes.iter().filter(|change| change.is_structural()).count() > boxes.len() / 4
 }

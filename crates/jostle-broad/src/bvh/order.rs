@@ -97,7 +97,7 @@ fn arrange(items: &mut Vec<Item>, executor: &Executor) {
         let cells = Cells::of(items);
         match sorted_by_cell(items, &cells) {
             Some(sorted) => *items = sorted,
-            // Nearly all boxes in a corner of their world: cells are of no use.
+            // A crowd in one cell: cells are of no use for it.
             None => return cut(items, executor),
         }
     }

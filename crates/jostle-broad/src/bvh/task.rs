@@ -2,6 +2,8 @@
 
 use super::blocks::{Blocks, places_of};
 use super::roster::Roster;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use crate::{Boxes, FindSettings, Pair, PairRun};
 
 /// Blocks that one task crosses.
@@ -12,10 +14,10 @@ pub(super) const TASK_BLOCKS: usize = 128;
 pub(super) struct Task {
     /// The pairs of all of its blocks as [`Blocks::cross`] gives them, and where those of each block end.
     hits: Vec<u32>,
-    ends: Vec<u32>,
+    ends: Vec<usize>,
     /// The same of the frame before.
     hits_before: Vec<u32>,
-    ends_before: Vec<u32>,
+    ends_before: Vec<usize>,
     others: Vec<u32>,
     spare: Vec<u32>,
     /// What changed.
@@ -34,9 +36,16 @@ pub(super) struct Scene<'a> {
     pub(super) roster: &'a Roster,
     pub(super) boxes: &'a Boxes,
     pub(super) settings: &'a FindSettings,
+    /// How many pairs all tasks have found in this frame.
+    pub(super) found: &'a AtomicUsize,
 }
 
 impl Scene<'_> {
+    /// Counts pairs that a task found: how many are there now?
+    fn count(&self, more: usize) -> usize {
+        self.found.fetch_add(more, Ordering::Relaxed) + more
+    }
+
     fn blocks_of(&self, task: usize) -> std::ops::Range<usize> {
         task * TASK_BLOCKS..((task + 1) * TASK_BLOCKS).min(self.blocks.count())
     }
@@ -60,15 +69,17 @@ impl Task {
                 let pair = scene.pair_of(block, hit);
                 (pair.low, pair.high)
             }));
-            if !self.run.is_within_limit() {
-                // Too many will be refused: then there is no need to keep any.
+            let found = scene.count(self.hits.len() - first);
+            if scene.settings.pair_limit.is_some_and(|limit| found > limit) {
+                // They will be refused: then there is no need to keep any.
+                self.run.only_count();
                 self.hits.clear();
             }
         }
     }
 
     /// The pairs of its blocks, and how they differ from those of the frame before. Where there are marks, only marked
-    /// blocks can differ. Gives up, and says so, when there are more than `most_hits`.
+    /// blocks can differ. Gives up, and says so, when all tasks together have more than `most_hits`.
     pub(super) fn follow(
         &mut self,
         index: usize,
@@ -79,15 +90,16 @@ impl Task {
         self.begin();
         let first = index * TASK_BLOCKS;
         for block in scene.blocks_of(index) {
+            let so_far = self.hits.len();
             match marked {
                 Some(marked) if !marked[block] => {
                     let before = self.before(block - first);
                     self.hits.extend_from_slice(&self.hits_before[before]);
-                    self.ends.push(self.hits.len() as u32);
+                    self.ends.push(self.hits.len());
                 }
                 _ => self.cross(block, scene),
             }
-            if self.hits.len() > most_hits {
+            if scene.count(self.hits.len() - so_far) > most_hits {
                 return false;
             }
         }
@@ -126,13 +138,12 @@ impl Task {
             }
             hits.truncate(kept);
         }
-        self.ends.push(self.hits.len() as u32);
+        self.ends.push(self.hits.len());
     }
 
     /// Where the hits of a block of the frame before are. There may be more blocks now than there were.
     fn before(&self, index: usize) -> std::ops::Range<usize> {
-        let end =
-            |index: usize| self.ends_before.get(index).map_or(self.hits_before.len(), |&end| end as usize);
+        let end = |index: usize| self.ends_before.get(index).copied().unwrap_or(self.hits_before.len());
         if index == 0 { 0..end(0) } else { end(index - 1)..end(index) }
     }
 
@@ -140,7 +151,7 @@ impl Task {
     fn compare(&mut self, first_block: usize, scene: Scene<'_>) {
         let mut begin = 0;
         for index in 0..self.ends.len() {
-            let end = self.ends[index] as usize;
+            let end = self.ends[index];
             let (new, old) = (&self.hits[begin..end], &self.hits_before[self.before(index)]);
             begin = end;
             // Both ascend, and are nearly the same: each difference is followed by a stretch without one.
@@ -165,9 +176,9 @@ impl Task {
     }
 
     pub(super) fn bytes(&self) -> usize {
-        let numbers =
-            [&self.hits, &self.ends, &self.hits_before, &self.ends_before, &self.others, &self.spare];
+        let numbers = [&self.hits, &self.hits_before, &self.others, &self.spare];
         numbers.iter().map(|list| list.capacity() * size_of::<u32>()).sum::<usize>()
+            + (self.ends.capacity() + self.ends_before.capacity()) * size_of::<usize>()
             + (self.added.capacity() + self.removed.capacity()) * size_of::<Pair>()
             + self.run.bytes()
     }

@@ -109,6 +109,13 @@ impl PairRun {
         self.pairs.len() + self.dropped
     }
 
+    /// Keeps none from now on, and only counts.
+    pub(crate) fn only_count(&mut self) {
+        self.dropped += self.pairs.len();
+        self.pairs = Vec::new();
+        self.room = 0;
+    }
+
     /// Gives its memory back.
     pub(crate) fn give_back(&mut self) {
         self.pairs = Vec::new();

@@ -23,7 +23,8 @@ pub(super) unsafe trait Vector: Copy {
     /// Writes the numbers to `to[at..at + WIDTH]`.
     unsafe fn store(self, to: &mut [f32], at: usize);
 
-    /// The numbers `from[6 * index + number]` for the first `WIDTH` indices, all of which must be there and below 2^31.
+    /// The numbers `from[6 * index + number]` for the first `WIDTH` indices, all of which must be there, at
+    /// positions below 2^31.
     unsafe fn gather(from: &[f32], indices: &[u32], number: usize) -> Self;
 
     /// The smallest of sixteen numbers, NaN not counted; infinite if there is none.
