@@ -14,7 +14,8 @@ const WEIGHT: f32 = 0.4;
 #[derive(Debug, Default)]
 pub(super) struct Restlessness {
     sample: Vec<(u32, Aabb)>,
-    share: f32,
+    /// The share of boxes that move far, averaged; none before two frames were seen.
+    share: Option<f32>,
 }
 
 impl Restlessness {
@@ -29,13 +30,10 @@ impl Restlessness {
             // Not so for infinite boxes, whose way is NaN.
             far += usize::from(moved > FAR * now.longest_side());
         }
-        if seen > 0 {
+        self.share = (seen > 0).then(|| {
             let share = far as f32 / seen as f32;
-            // The first look is all there is.
-            self.share = if self.share < 0.0 { share } else { self.share + WEIGHT * (share - self.share) };
-        } else {
-            self.share = -1.0;
-        }
+            self.share.map_or(share, |before| before + WEIGHT * (share - before))
+        });
         self.sample.clear();
         for stretch in 0..STRETCHES {
             let first = stretch * boxes.slots() / STRETCHES;
@@ -43,7 +41,7 @@ impl Restlessness {
             let there = slots.map(|slot| slot as u32).filter(|&slot| is_there(slot));
             self.sample.extend(there.map(|slot| (slot, *boxes.aabb(slot))));
         }
-        self.share > 0.25
+        self.share.is_some_and(|share| share > 0.25)
     }
 }
 

@@ -64,7 +64,7 @@ impl Blocks {
         settings.executor.for_each(&mut work, |_, (slots, (blocks, bounds))| {
             settings.lanes.fetch(boxes.aabbs(), slots, blocks, bounds);
         });
-        self.refit_upper_levels();
+        self.refit_upper_levels(settings.lanes);
     }
 
     /// Fetches the boxes of some places, and brings bounds up to date. Returns which blocks they are in, and what those
@@ -89,7 +89,7 @@ impl Blocks {
             let before = std::mem::replace(&mut self.bounds[at], now);
             touched.push((at as u32, before.union(&now)));
         }
-        self.refit_upper_levels();
+        self.refit_upper_levels(lanes);
         touched
     }
 
@@ -104,7 +104,7 @@ impl Blocks {
         }
     }
 
-    fn refit_upper_levels(&mut self) {
+    fn refit_upper_levels(&mut self, lanes: Lanes) {
         if self.sizes_when_new.is_empty() {
             self.sizes_when_new.extend(self.bounds.iter().map(extent));
         }
@@ -115,7 +115,7 @@ impl Blocks {
         for level in 1..self.levels.len() {
             let (lower, upper) = self.levels.split_at_mut(level);
             for (index, block) in lower[level - 1].iter().enumerate() {
-                let bounds = if level == 1 { self.bounds[index] } else { block.bounds() };
+                let bounds = if level == 1 { self.bounds[index] } else { lanes.bounds(block) };
                 upper[0][index / BLOCK].set(index % BLOCK, &bounds);
             }
         }

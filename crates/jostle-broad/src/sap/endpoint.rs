@@ -5,6 +5,7 @@
 //! sorted order, and an endpoint is found in it by binary search.
 
 use crate::Aabb;
+use crate::round::{from_ordered, ordered};
 
 /// The bit of a tag that marks a minimum: as signed numbers, tags of minima lie below tags of maxima.
 pub(super) const MIN_BIT: u32 = 1 << 31;
@@ -34,9 +35,7 @@ impl Endpoint {
     #[inline]
     pub(super) fn new(value: f32, tag: u32) -> Self {
         // The sum turns -0.0 into 0.0: the encoding would tell them apart.
-        let bits = (value + 0.0).to_bits();
-        let ordered = if bits >> 31 == 0 { bits | 1 << 31 } else { !bits };
-        Self(u64::from(ordered) << 32 | u64::from(tag ^ MIN_BIT))
+        Self(u64::from(ordered(value + 0.0)) << 32 | u64::from(tag ^ MIN_BIT))
     }
 
     /// The lower end of a box.
@@ -54,8 +53,7 @@ impl Endpoint {
     /// The value the endpoint was made of.
     #[inline]
     pub(super) fn value(self) -> f32 {
-        let ordered = (self.0 >> 32) as u32;
-        f32::from_bits(if ordered >> 31 == 0 { !ordered } else { ordered ^ 1 << 31 })
+        from_ordered((self.0 >> 32) as u32)
     }
 
     /// The tag the endpoint was made of.

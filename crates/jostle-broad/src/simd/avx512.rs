@@ -79,8 +79,8 @@ unsafe impl Vector for Avx512 {
 
     #[inline(always)]
     unsafe fn prefetch(from: *const Aabb) {
-        // SAFETY: prefetching never faults.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(from.cast()) };
+        // SAFETY: the machine has AVX2, too.
+        unsafe { super::avx2::Avx2::prefetch(from) };
     }
 
     #[inline(always)]

@@ -29,24 +29,4 @@ impl Block {
             glam::Vec3::new(bx[lane], by[lane], bz[lane]),
         )
     }
-
-    /// The smallest box around all sixteen; [`Aabb::NOWHERE`] if there is none.
-    #[inline]
-    pub(crate) fn bounds(&self) -> Aabb {
-        // `min` and `max` of Rust ignore NaN. Folding in halves is what vector instructions do at once.
-        let fold = |column: &[f32; BLOCK], least: fn(f32, f32) -> f32| {
-            let mut half = *column;
-            let mut width = BLOCK / 2;
-            while width > 0 {
-                for lane in 0..width {
-                    half[lane] = least(half[lane], half[lane + width]);
-                }
-                width /= 2;
-            }
-            half[0]
-        };
-        let [ax, ay, az] = [0, 1, 2].map(|axis| fold(&self.0[axis], f32::min));
-        let [bx, by, bz] = [3, 4, 5].map(|axis| fold(&self.0[axis], f32::max));
-        Aabb::new(glam::Vec3::new(ax, ay, az), glam::Vec3::new(bx, by, bz))
-    }
 }
