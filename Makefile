@@ -50,7 +50,7 @@ aarch64: ## The code compiles for 64-bit Arm (needs the target)
 	scripts/optional.sh aarch64
 
 package: ## The crates can be packaged
-	cargo package --workspace --allow-dirty
+	@scripts/package.sh
 
 smoke: ## The command as users run it, on all streams, verified
 	$(JOSTLE) bench --stream all --n 1000 --frames 4 --verify --threads 1,2
