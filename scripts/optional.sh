@@ -16,7 +16,8 @@ miri)
     cargo +nightly miri --version >/dev/null 2>&1 || skip "the Miri check" "Miri on the nightly toolchain"
     # Miri is some thousand times slower than the machine, so that it gets the folder with `unsafe` in it (scalar kernels,
     # small scenes) and the parts that feed it; random tests are left to the machine.
-    exec cargo +nightly miri test -p jostle-broad --lib -- aabb:: boxes:: simd::
+    cargo +nightly miri test -p jostle-broad --lib -- aabb:: boxes:: simd::
+    exec cargo +nightly miri test -p jostle --lib -- simd::tests
     ;;
 asan)
     target=x86_64-unknown-linux-gnu
@@ -25,13 +26,14 @@ asan)
     # A target folder of its own: the flags would otherwise throw away what is built there.
     export RUSTFLAGS="-Zsanitizer=address" CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-target}/asan"
     cargo +nightly test -p jostle-broad --target $target --lib -- simd::
-    exec cargo +nightly test -p jostle-broad --target $target --test sweep_scenes --test sap_methods
+    cargo +nightly test -p jostle-broad --target $target --test sweep_scenes --test sap_methods
+    exec cargo +nightly test -p jostle --target $target --lib -- simd:: narrow::
     ;;
 aarch64)
     target=aarch64-unknown-linux-gnu
     rustc --print target-libdir --target $target 2>/dev/null | xargs -r test -d 2>/dev/null \
         || skip "the aarch64 check" "the target $target"
-    exec cargo check -p jostle-broad -p jostle-lab --target $target
+    exec cargo check -p jostle-broad -p jostle -p jostle-lab --target $target
     ;;
 fuzz)
     command -v cargo-fuzz >/dev/null || skip "the fuzzer" "cargo-fuzz"

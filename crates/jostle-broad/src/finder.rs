@@ -27,7 +27,7 @@ use crate::{Boxes, Executor, Lanes};
 /// assert_eq!(finder.pairs().as_slice(), [Pair { low: 0, high: 1 }, Pair { low: 1, high: 2 }]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub trait PairFinder: Send {
+pub trait PairFinder: Send + Sync {
     /// The name users choose the finder by.
     fn name(&self) -> &str;
 

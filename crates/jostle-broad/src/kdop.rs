@@ -66,6 +66,22 @@ impl<const SLABS: usize> Kdop<SLABS> {
         })
     }
 
+    /// The k-DOP of anything whose reach along a direction is known: the largest dot product of the direction, which is
+    /// not of length 1, with a point of it. What the caller rounded on the way, the caller has to add.
+    pub fn from_reach(reach: impl Fn([i8; 3]) -> f64) -> Result<Self, VolumeError> {
+        let kdop = Self {
+            min: Self::DIRECTIONS.map(|direction| round_down(-reach(direction.map(|part| -part)))),
+            max: Self::DIRECTIONS.map(|direction| round_up(reach(direction))),
+        };
+        check_box(&kdop.aabb())?;
+        // A NaN is in no order with anything.
+        let is_interval = |slab: usize| kdop.min[slab] <= kdop.max[slab];
+        match (0..SLABS).find(|&slab| !is_interval(slab)) {
+            Some(slab) => Err(VolumeError::BadExtent { value: kdop.max[slab] - kdop.min[slab] }),
+            None => Ok(kdop),
+        }
+    }
+
     /// The closed intervals, in the order of [`Kdop::DIRECTIONS`].
     pub fn intervals(&self) -> [(f32, f32); SLABS] {
         std::array::from_fn(|slab| (self.min[slab], self.max[slab]))
@@ -195,6 +211,20 @@ mod tests {
         let aabb = Aabb::new(min, max);
         assert_eq!(Kdop26::from_aabb(&aabb), Kdop26::from_points(&corners));
         assert_eq!(Kdop26::from_aabb(&aabb).unwrap().aabb(), aabb);
+    }
+
+    #[test]
+    fn a_k_dop_is_known_by_its_reach() {
+        let points = [Vec3::new(1.0, 2.0, -4.5), Vec3::new(-0.5, 0.25, 3.0), Vec3::ZERO];
+        let reach = |direction: [i8; 3]| {
+            let along =
+                |point: &Vec3| (0..3).map(|k| f64::from(direction[k]) * f64::from(point[k])).sum::<f64>();
+            points.iter().map(along).fold(f64::NEG_INFINITY, f64::max)
+        };
+        assert_eq!(Kdop26::from_reach(reach), Kdop26::from_points(&points));
+        assert!(Kdop14::from_reach(|_| f64::NAN).is_err());
+        assert!(Kdop14::from_reach(|_| -1.0).is_err());
+        assert!(Kdop14::from_reach(|direction| if direction == [1, 1, 1] { -9.0 } else { 1.0 }).is_err());
     }
 
     #[test]

@@ -344,3 +344,40 @@ fn the_tree_is_the_same_for_any_number_of_threads() {
     };
     assert!(build(1) == build(3));
 }
+
+#[test]
+fn a_carried_box_meets_what_a_ray_meets_of_grown_boxes_and_visits_can_stop() {
+    let at = |key: u32| Vec3::new((key * 7 % 20) as f32, (key * 3 % 11) as f32, (key * 5 % 13) as f32);
+    let boxes: Vec<(u32, Aabb)> =
+        (0..300).map(|key| (key, Aabb::from_center(at(key), Vec3::splat(0.3)))).collect();
+    let mut tree = Tree::default();
+    tree.insert_all(boxes.iter().copied(), &Executor::serial()).unwrap();
+    let half = Vec3::new(1.5, 0.5, 2.25);
+    let ray = Ray { max_distance: 9.0, ..Ray::new(Vec3::new(-3.0, 1.5, 2.0), Vec3::new(1.0, 0.4, 0.3)) };
+    let mut met = Vec::new();
+    tree.visit_ray(&ray, half, |hit| {
+        met.push(hit.key);
+        f64::INFINITY
+    })
+    .unwrap();
+    met.sort_unstable();
+    let grown = |aabb: &Aabb| Aabb::new(aabb.min - half, aabb.max + half);
+    let expected: Vec<u32> =
+        boxes.iter().filter(|(_, aabb)| ray.enters(&grown(aabb)).is_some()).map(|&(key, _)| key).collect();
+    assert!(expected.len() > 5);
+    assert_eq!(met, expected);
+    assert!(tree.visit_ray(&ray, -half, |_| 0.0).is_err());
+    assert!(tree.visit_ray(&ray, Vec3::NAN, |_| 0.0).is_err());
+
+    // Everything within the distance asked for is shown, and not much else.
+    let mut near = Vec::new();
+    tree.visit_nearest(Vec3::splat(5.0), |found| {
+        near.push(found);
+        3.0
+    })
+    .unwrap();
+    let all = tree.nearest(Vec3::splat(5.0), 300).unwrap();
+    let within: Vec<_> = all.iter().filter(|found| found.distance <= 3.0).collect();
+    assert!(!within.is_empty() && within.iter().all(|found| near.contains(found)));
+    assert!(near.len() < 150, "{}", near.len());
+}

@@ -67,9 +67,7 @@ impl Tree {
             return Ok(Vec::new());
         }
         let mut found: BinaryHeap<At> = BinaryHeap::new();
-        let mut look_at = |leaf: u32| {
-            let leaf = &self.leaves[leaf as usize];
-            let at = At { squared: distance_squared(point, &leaf.exact), number: leaf.key };
+        self.visit_by_square(point, |at| {
             if found.len() < count {
                 found.push(at);
             } else if found.peek().is_some_and(|farthest| at < *farthest) {
@@ -81,6 +79,28 @@ impl Tree {
             } else {
                 found.peek().map_or(0.0, |farthest| farthest.squared)
             }
+        });
+        let sorted = found.into_sorted_vec();
+        Ok(sorted.into_iter().map(|at| Near { key: at.number, distance: at.squared.sqrt() }).collect())
+    }
+
+    /// Shows `visit` boxes around a point: nearer parts of the tree first, but in no order to rely on. It answers up to
+    /// which distance boxes are still of interest, itself included; boxes beyond that may be left out.
+    pub fn visit_nearest(&self, point: Vec3, mut visit: impl FnMut(Near) -> f64) -> Result<(), QueryError> {
+        QueryError::check_finite("point", &point.to_array())?;
+        self.visit_by_square(point, |at| {
+            let reach = visit(Near { key: at.number, distance: at.squared.sqrt() });
+            // The next number up: what is at exactly that distance stays of interest in spite of the rounded square.
+            (reach * reach).next_up()
+        });
+        Ok(())
+    }
+
+    /// The same in squares of distances.
+    fn visit_by_square(&self, point: Vec3, mut visit: impl FnMut(At) -> f64) {
+        let mut look_at = |leaf: u32| {
+            let leaf = &self.leaves[leaf as usize];
+            visit(At { squared: distance_squared(point, &leaf.exact), number: leaf.key })
         };
         let mut reach = f64::INFINITY;
         for &leaf in &self.unbounded {
@@ -88,7 +108,7 @@ impl Tree {
         }
         // Nodes by distance, the nearest first.
         let mut open = BinaryHeap::new();
-        let mut visit = |child: Child, bounds: &Aabb, reach: &mut f64, open: &mut BinaryHeap<_>| {
+        let mut meet = |child: Child, bounds: &Aabb, reach: &mut f64, open: &mut BinaryHeap<_>| {
             let squared = distance_squared(point, bounds);
             // At the same distance there may be a lower key.
             if squared <= *reach && child.is_leaf() {
@@ -98,7 +118,7 @@ impl Tree {
             }
         };
         if self.root != Child::NONE {
-            visit(self.root, &self.root_bounds, &mut reach, &mut open);
+            meet(self.root, &self.root_bounds, &mut reach, &mut open);
         }
         while let Some(Reverse(nearest)) = open.pop() {
             if nearest.squared > reach {
@@ -106,10 +126,8 @@ impl Tree {
             }
             let node = &self.nodes[nearest.number as usize];
             for side in [0, 1] {
-                visit(node.children[side], &node.bounds[side], &mut reach, &mut open);
+                meet(node.children[side], &node.bounds[side], &mut reach, &mut open);
             }
         }
-        let sorted = found.into_sorted_vec();
-        Ok(sorted.into_iter().map(|at| Near { key: at.number, distance: at.squared.sqrt() }).collect())
     }
 }

@@ -39,11 +39,18 @@ impl Ray {
 
     /// Where the ray enters a closed box, if it meets it. A ray along a face, an edge or through a corner meets the box.
     pub fn enters(&self, aabb: &Aabb) -> Option<f64> {
+        self.enters_grown(aabb, Vec3::ZERO)
+    }
+
+    /// Where a box of half widths `half`, carried along the ray by its middle, first touches another box.
+    #[inline]
+    fn enters_grown(&self, aabb: &Aabb, half: Vec3) -> Option<f64> {
         let (mut enter, mut leave) = (0.0f64, f64::from(self.max_distance));
         for axis in 0..3 {
             let origin = f64::from(self.origin[axis]);
             let direction = f64::from(self.direction[axis]);
-            let (min, max) = (f64::from(aabb.min[axis]), f64::from(aabb.max[axis]));
+            let half = f64::from(half[axis]);
+            let (min, max) = (f64::from(aabb.min[axis]) - half, f64::from(aabb.max[axis]) + half);
             if direction == 0.0 {
                 if !(min <= origin && origin <= max) {
                     return None;
@@ -82,25 +89,43 @@ impl RayHit {
 impl Tree {
     /// The first box that a ray meets; of several at the same distance the one with the lowest key.
     pub fn cast_ray(&self, ray: &Ray) -> Result<Option<RayHit>, QueryError> {
-        ray.check()?;
         let mut first: Option<RayHit> = None;
-        let mut look_at = |leaf: u32| {
-            let leaf = &self.leaves[leaf as usize];
-            if let Some(distance) = ray.enters(&leaf.exact) {
-                let hit = RayHit { key: leaf.key, distance };
-                if first.is_none_or(|first| hit.is_before(&first)) {
-                    first = Some(hit);
-                }
+        self.visit_ray(ray, Vec3::ZERO, |hit| {
+            if first.is_none_or(|first| hit.is_before(&first)) {
+                first = Some(hit);
             }
             first.map_or(f64::INFINITY, |first| first.distance)
-        };
+        })?;
+        Ok(first)
+    }
+
+    /// Shows `visit` the boxes that a box of half widths `half`, carried along a ray by its middle, meets: nearer parts
+    /// of the tree first, but in no order to rely on. It answers up to which distance boxes are still of interest, itself
+    /// included; boxes entered beyond that may be left out.
+    pub fn visit_ray(
+        &self,
+        ray: &Ray,
+        half: Vec3,
+        mut visit: impl FnMut(RayHit) -> f64,
+    ) -> Result<(), QueryError> {
+        ray.check()?;
+        QueryError::check_finite("half widths", &half.to_array())?;
+        if half.cmplt(Vec3::ZERO).any() {
+            return Err(QueryError::Inverted);
+        }
         let mut until = f64::INFINITY;
+        let mut look_at = |leaf: u32, until: &mut f64| {
+            let leaf = &self.leaves[leaf as usize];
+            if let Some(distance) = ray.enters_grown(&leaf.exact, half) {
+                *until = visit(RayHit { key: leaf.key, distance });
+            }
+        };
         for &leaf in &self.unbounded {
-            until = look_at(leaf);
+            look_at(leaf, &mut until);
         }
         let mut stack: Vec<(f64, Child)> = Vec::new();
         if self.root != Child::NONE {
-            stack.extend(ray.enters(&self.root_bounds).map(|enter| (enter, self.root)));
+            stack.extend(ray.enters_grown(&self.root_bounds, half).map(|enter| (enter, self.root)));
         }
         while let Some((enter, child)) = stack.pop() {
             // At the same distance there may be a lower key.
@@ -108,18 +133,18 @@ impl Tree {
                 continue;
             }
             if child.is_leaf() {
-                until = look_at(child.index());
+                look_at(child.index(), &mut until);
                 continue;
             }
             let node = &self.nodes[child.index() as usize];
-            let enters = [0, 1].map(|side| ray.enters(&node.bounds[side]));
+            let enters = [0, 1].map(|side| ray.enters_grown(&node.bounds[side], half));
             // The nearer side is pushed last and looked at first.
             let nearer = usize::from(enters[1].unwrap_or(f64::INFINITY) < enters[0].unwrap_or(f64::INFINITY));
             for side in [1 - nearer, nearer] {
                 stack.extend(enters[side].map(|enter| (enter, node.children[side])));
             }
         }
-        Ok(first)
+        Ok(())
     }
 
     /// All boxes that a ray meets, in the order of their distances, and of their keys where those are the same.

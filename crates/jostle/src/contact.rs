@@ -1,0 +1,62 @@
+//! Contacts as the world keeps them from frame to frame: in canonical order, with the impulses that hold things up.
+
+use crate::narrow::{MOST_POINTS, Manifold};
+
+/// Which contact it is: the ids of its bodies, lower first, and the pieces of their shapes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct ContactKey {
+    pub(crate) low: u32,
+    pub(crate) high: u32,
+    /// Part and piece of the lower body, part and piece of the higher one: 10 and 22 bits each.
+    pub(crate) pieces: u64,
+}
+
+/// One manifold of a pair.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Contact {
+    pub(crate) key: ContactKey,
+    /// Slots of the lower and the higher body, in this frame.
+    pub(crate) slots: [u32; 2],
+    pub(crate) manifold: Manifold,
+    /// Per point: along the normal and along both tangents.
+    pub(crate) impulses: [[f32; 3]; MOST_POINTS],
+    pub(crate) friction: f32,
+    pub(crate) restitution: f32,
+    /// Is one of the bodies a sensor? Then nobody is pushed.
+    pub(crate) sensor: bool,
+    /// Did the surfaces meet in this frame?
+    pub(crate) touching: bool,
+}
+
+impl ContactKey {
+    /// A key that sorts before all contacts of a pair.
+    pub(crate) fn first_of(low: u32, high: u32) -> Self {
+        Self { low, high, pieces: 0 }
+    }
+
+    /// The ids of the pair.
+    pub(crate) fn pair(&self) -> (u32, u32) {
+        (self.low, self.high)
+    }
+}
+
+impl Contact {
+    /// Takes over the impulses of the same points of the frame before, and whether it touched then.
+    pub(crate) fn inherit(&mut self, before: &Self) {
+        self.touching = before.touching;
+        for (point, impulse) in self.manifold.points().iter().zip(&mut self.impulses) {
+            let same = before.manifold.points().iter().position(|old| old.feature == point.feature);
+            if let Some(same) = same {
+                *impulse = before.impulses[same];
+            }
+        }
+    }
+
+    /// Did or do the surfaces meet: as the frame began, or pressed against each other by its end? Surfaces that met in the
+    /// frame before have to be `slack` apart to part: a contact without load does not begin and end all the time.
+    pub(crate) fn meets(&self, slack: f32) -> bool {
+        let near_enough = if self.touching { slack } else { 0.0 };
+        let points = self.manifold.points().iter().zip(&self.impulses);
+        points.into_iter().any(|(point, impulse)| point.separation <= near_enough || impulse[0] > 0.0)
+    }
+}

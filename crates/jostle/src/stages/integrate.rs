@@ -1,0 +1,145 @@
+//! `integrate`: what a frame did to bodies becomes their new poses and velocities.
+//!
+//! Bodies without units move on their own here, by the same substeps. What is conserved while a body turns is its angular
+//! momentum, not its angular velocity: a free plate tumbles as plates do.
+
+use glam::{Mat3, Quat, Vec3};
+
+use crate::solve::bodies::{Outcome, clamp};
+use crate::solve::{Solver, Substeps};
+use crate::world::store::{Motion, Properties, Store};
+use crate::{BodyKind, WorldSettings};
+
+/// No body turns farther than this in a frame, in radians: the series below are good up to here.
+const MOST_TURN: f32 = 3.0;
+
+/// What the stage has to report.
+#[derive(Debug, Default)]
+pub(crate) struct Done {
+    /// How many times a body was held back by the highest speed.
+    pub(crate) clamped: usize,
+    /// Bodies that became something that is no number; frozen where they were.
+    pub(crate) frozen: Vec<u32>,
+}
+
+pub(crate) fn run(
+    store: &mut Store,
+    solver: &Solver,
+    settings: &WorldSettings,
+    substeps: &Substeps,
+    dt: f32,
+) -> Done {
+    let mut done = Done { clamped: solver.clamped(), ..Done::default() };
+    for (slot, outcome) in solver.outcomes() {
+        settle(store, slot, outcome, dt, &mut done);
+    }
+    for slot in 0..store.motions.len() {
+        if !store.boxes.is_live(slot as u32) || solver.has(slot) || !store.is_active(slot) {
+            continue;
+        }
+        let outcome = move_freely(store, slot, settings, substeps, &mut done.clamped);
+        settle(store, slot, outcome, dt, &mut done);
+    }
+    done
+}
+
+/// A body that touches nothing: the substeps without units.
+fn move_freely(
+    store: &Store,
+    slot: usize,
+    settings: &WorldSettings,
+    substeps: &Substeps,
+    clamped: &mut usize,
+) -> Outcome {
+    let (properties, motion) = (&store.properties[slot], &store.motions[slot]);
+    let mut outcome = Outcome {
+        velocity: motion.velocity.linear,
+        spin: motion.velocity.angular,
+        motion: Vec3::ZERO,
+        turn: Vec3::ZERO,
+    };
+    let driven = properties.kind != BodyKind::Dynamic;
+    let free = if driven { Vec3::ZERO } else { properties.free_motion };
+    let push = store.push(slot);
+    let force = push.force * properties.inverse_mass;
+    let gain = (settings.gravity * properties.gravity_scale + force) * free * substeps.length;
+    let spin_gain = properties.world_inverse_inertia(motion.rotation) * push.torque * substeps.length;
+    let keep = 1.0 / (1.0 + substeps.length * properties.linear_damping);
+    let spin_keep = 1.0 / (1.0 + substeps.length * properties.angular_damping);
+    for _ in 0..substeps.count {
+        let velocity = (outcome.velocity + gain) * keep;
+        let (velocity, held) = clamp(velocity, substeps.max_speed);
+        *clamped += usize::from(held);
+        outcome.velocity = velocity;
+        outcome.spin = (outcome.spin + spin_gain) * spin_keep;
+        outcome.motion += outcome.velocity * substeps.length;
+        outcome.turn += outcome.spin * substeps.length;
+    }
+    outcome
+}
+
+/// Gives a body its new motion, or freezes it where it is if that is not one.
+fn settle(store: &mut Store, slot: usize, outcome: Outcome, dt: f32, done: &mut Done) {
+    let (new, held) = turned(&store.motions[slot], &store.properties[slot], outcome, dt);
+    done.clamped += usize::from(held);
+    if new.is_finite() && store.properties[slot].kind != BodyKind::Fixed {
+        store.motions[slot] = new;
+        return;
+    }
+    store.freeze(slot);
+    done.frozen.push(store.id(slot));
+}
+
+/// The motion after a frame.
+fn turned(old: &Motion, properties: &Properties, outcome: Outcome, dt: f32) -> (Motion, bool) {
+    let mut new = *old;
+    new.center = old.center + outcome.motion;
+    new.velocity.linear = outcome.velocity;
+    new.velocity.angular = outcome.spin;
+    if outcome.turn == Vec3::ZERO && outcome.spin == Vec3::ZERO {
+        return (new, false);
+    }
+    if properties.kind != BodyKind::Dynamic {
+        let (turn, held) = clamp(outcome.turn, MOST_TURN);
+        new.rotation = rotated(old.rotation, turn);
+        return (new, held);
+    }
+    let free = properties.free_rotation;
+    let mut turn = outcome.turn * free;
+    let mut spin = outcome.spin * free;
+    // With locked axes there is no momentum of its own to keep.
+    if !properties.is_round && free == Vec3::ONE {
+        let momentum = inertia(old.rotation, &properties.inertia) * spin;
+        // Half-way through the frame the same momentum turns it another way: that difference is the precession.
+        let half_way = rotated(old.rotation, clamp(turn * 0.5, MOST_TURN).0);
+        turn += (inertia(half_way, &properties.inverse_inertia) * momentum - spin) * dt;
+        let (turn, held) = clamp(turn, MOST_TURN);
+        new.rotation = rotated(old.rotation, turn);
+        spin = inertia(new.rotation, &properties.inverse_inertia) * momentum;
+        let (spin, spun) = clamp(spin, MOST_TURN / dt);
+        new.velocity.angular = spin;
+        return (new, held || spun);
+    }
+    let (turned, held) = clamp(turn, MOST_TURN);
+    new.rotation = rotated(old.rotation, turned);
+    let (spin, spun) = clamp(spin, MOST_TURN / dt);
+    new.velocity.angular = spin;
+    (new, held || spun)
+}
+
+fn inertia(rotation: Quat, local: &Mat3) -> Mat3 {
+    let turn = Mat3::from_quat(rotation);
+    turn * *local * turn.transpose()
+}
+
+/// An orientation turned by a rotation vector. Series instead of the platform's sine and cosine: those differ.
+fn rotated(rotation: Quat, turn: Vec3) -> Quat {
+    let half = turn * 0.5;
+    let square = half.length_squared();
+    let cosine =
+        1.0 - square * (0.5 - square * (1.0 / 24.0 - square * (1.0 / 720.0 - square * (1.0 / 40320.0))));
+    let sine = 1.0
+        - square * (1.0 / 6.0 - square * (1.0 / 120.0 - square * (1.0 / 5040.0 - square * (1.0 / 362880.0))));
+    let half = half * sine;
+    (Quat::from_xyzw(half.x, half.y, half.z, cosine) * rotation).normalize()
+}

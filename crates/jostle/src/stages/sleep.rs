@@ -1,0 +1,145 @@
+//! `sleep`: who falls asleep, and who wakes.
+//!
+//! Both are decided by a body and those it touches, never by a whole pile: a body falls asleep when it and all it touches
+//! have been slow for long enough; it wakes, before the response of the same frame, when a touching body exceeds the wake
+//! speed, when one it touches leaves or is put elsewhere, or by command; and with the next frame when a contact has ended.
+
+use crate::contact::Contact;
+use crate::world::store::Store;
+use crate::{BodyKind, Velocity, World};
+
+/// Scratch, kept between frames.
+#[derive(Debug, Default)]
+pub(crate) struct Scratch {
+    /// Per slot: is it tired, and is all it touches?
+    tired: Vec<bool>,
+    moved: Vec<Contact>,
+}
+
+/// After the response: timers, then sleep.
+pub(crate) fn run(world: &mut World, dt: f32) {
+    let settings = world.settings.sleep;
+    if !settings.enabled {
+        return;
+    }
+    let store = &mut world.store;
+    let tired = &mut world.scratch.sleep.tired;
+    tired.clear();
+    tired.resize(store.motions.len(), false);
+    let mut any = false;
+    for (slot, tired) in tired.iter_mut().enumerate() {
+        if !store.boxes.is_live(slot as u32) || !store.is_awake(slot) {
+            continue;
+        }
+        let properties = &store.properties[slot];
+        let slow = store.motions[slot].speed(properties.radius) <= settings.slow_speed;
+        let rest = &mut store.rests[slot];
+        rest.slow_for = if slow { rest.slow_for + dt } else { 0.0 };
+        *tired = properties.can_sleep && rest.slow_for >= settings.after;
+        any |= *tired;
+    }
+    if !any {
+        return;
+    }
+    let slack = 0.5 * world.settings.margin;
+    // A neighbour that is up keeps up; all are judged by the timers, so that no order shows.
+    let mut kept_up = vec![];
+    for contact in &world.contacts {
+        if contact.sensor || !contact.meets(slack) {
+            continue;
+        }
+        let [a, b] = contact.slots.map(|slot| slot as usize);
+        let lively = [a, b].map(|slot| store.is_active(slot) && !tired[slot]);
+        if lively[0] && tired[b] {
+            kept_up.push(b);
+        }
+        if lively[1] && tired[a] {
+            kept_up.push(a);
+        }
+    }
+    for slot in kept_up {
+        tired[slot] = false;
+    }
+    for (slot, &tired) in tired.iter().enumerate() {
+        if tired {
+            store.rests[slot].asleep = true;
+            store.motions[slot].velocity = Velocity::ZERO;
+            world.scratch.fell_asleep += 1;
+            world.scratch.changed_sleep = true;
+            // It moved in this frame for the last time: the narrow phase has to look where it came to rest.
+            world.scratch.changed_bodies = true;
+        }
+    }
+}
+
+/// Must a sleeper wake because of a contact with a body that moves? If that one is fast, and near enough to reach it in this
+/// frame: the response would stop it at the surface.
+pub(crate) fn wakes(store: &Store, contact: &Contact, wake_speed: f32, dt: f32) -> Option<usize> {
+    if contact.sensor {
+        return None;
+    }
+    let slots = contact.slots.map(|slot| slot as usize);
+    for (sleeper, other) in [(slots[0], slots[1]), (slots[1], slots[0])] {
+        let asleep = store.properties[sleeper].kind == BodyKind::Dynamic && store.rests[sleeper].asleep;
+        if !asleep || !store.is_active(other) {
+            continue;
+        }
+        let speed = store.motions[other].speed(store.properties[other].radius);
+        let reaches = contact.manifold.points().iter().any(|point| point.separation <= speed * dt);
+        if speed > wake_speed && reaches {
+            return Some(sleeper);
+        }
+    }
+    None
+}
+
+impl World {
+    /// Wakes a body and starts its timer afresh.
+    pub(crate) fn wake_slot(&mut self, slot: usize) {
+        let rest = &mut self.store.rests[slot];
+        rest.slow_for = 0.0;
+        if rest.asleep {
+            rest.asleep = false;
+            self.scratch.woke += 1;
+            self.scratch.changed_sleep = true;
+        }
+    }
+
+    /// Wakes all that touch one of these bodies.
+    pub(crate) fn wake_neighbours(&mut self, ids: &[u32]) {
+        let is_listed = |id: u32| ids.binary_search(&id).is_ok();
+        let touched = self.contacts.iter().chain(&self.resting).filter(|contact| {
+            contact.touching && (is_listed(contact.key.low) || is_listed(contact.key.high))
+        });
+        let neighbours: Vec<_> = touched.flat_map(|contact| [contact.key.low, contact.key.high]).collect();
+        for id in neighbours {
+            if let Some(slot) = self.store.slot_of(id) {
+                self.wake_slot(slot);
+            }
+        }
+    }
+
+    /// Sorts contacts into those of bodies at rest and those of which one body moves.
+    pub(crate) fn sort_out_resting(&mut self) {
+        if !std::mem::take(&mut self.scratch.changed_sleep) {
+            return;
+        }
+        let (store, stirred) = (&self.store, &self.scratch.stirred);
+        let moves = |contact: &Contact| {
+            // A body that is gone: the contact has to end.
+            [contact.key.low, contact.key.high].into_iter().any(|id| {
+                let is_up = |slot| store.is_active(slot) || stirred.contains(&(slot as u32));
+                store.slot_of(id).is_none_or(is_up)
+            })
+        };
+        let moved = &mut self.scratch.sleep.moved;
+        moved.clear();
+        for list in [&mut self.contacts, &mut self.resting] {
+            moved.append(list);
+        }
+        moved.sort_by_key(|contact| contact.key);
+        for contact in moved.drain(..) {
+            if moves(&contact) { self.contacts.push(contact) } else { self.resting.push(contact) }
+        }
+    }
+}
