@@ -3,12 +3,14 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run test check tools fuzz miri soak scaling compare compare-tests clean setup release-tests rustdoc \
+.PHONY: help run test check tools fuzz miri soak scaling compare compare-worlds compare-tests clean setup release-tests rustdoc \
 	package aarch64 asan smoke measure measure-threads measure-auto measure-order measure-first predictable readme-table
 
 FUZZ_SECONDS ?= 60
 # Options of `make compare`, for example COMPARE='--n 1M --threads 1'.
 COMPARE ?=
+# Options of `make compare-worlds`, for example WORLDS='--n 50k --threads 1'.
+WORLDS ?=
 # Options of the measure targets, for example MEASURE='--n 100k --stream brownian'.
 MEASURE ?=
 SOAK_FACTOR ?= 50
@@ -21,10 +23,11 @@ TESTS = if command -v cargo-nextest >/dev/null; then cargo nextest run $(1); els
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-run: setup ## Build jostle, and see every finder agree on a few scenes (well under a minute)
+run: setup ## Build jostle, run a world, and see every finder agree on a few scenes (well under a minute)
 	cargo build --release -p jostle-lab
 	$(JOSTLE) bench --stream all --n 2000 --frames 6 --verify
 	$(JOSTLE) bench --stream brownian --n 25k --frames 4 --verify --threads 2
+	$(JOSTLE) run
 
 check: setup ## The quick tier, up to 3 minutes: format, lints, all tests, doc tests
 	cargo fmt --all --check
@@ -55,6 +58,7 @@ package: ## The crates can be packaged
 smoke: ## The command as users run it, on all streams, verified
 	$(JOSTLE) bench --stream all --n 1000 --frames 4 --verify --threads 1,2
 	$(JOSTLE) bench --stream brownian --n 25k --frames 3 --verify
+	$(JOSTLE) run --bodies 2000 --frames 60 --threads 2
 
 soak: setup ## The random tests with many more cases (SOAK_FACTOR=50 times as many)
 	@export JOSTLE_CASES=$(SOAK_FACTOR); $(call TESTS,-p jostle-broad --release --no-fail-fast,-p jostle-broad --release)
@@ -87,6 +91,9 @@ predictable: ## How much frames of steady streams differ, by instructions (needs
 
 compare: setup ## jostle beside the broad phases of other engines (COMPARE='--quick' for a look)
 	@scripts/compare.sh $(COMPARE)
+
+compare-worlds: setup ## Whole worlds of other engines on the same bodies (WORLDS='--n 1k' for a look)
+	@scripts/compare.sh worlds $(WORLDS)
 
 readme-table: ## The newest result of make compare becomes the one in docs/measured and in the README
 	mkdir -p docs/measured

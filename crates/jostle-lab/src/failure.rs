@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::error::ErrorKind;
 
-/// Finders gave different pairs, or wrong ones: a defect of jostle, not of the input. Exit code 1.
+/// Finders gave different pairs, or wrong ones, or a replay another state: a defect of jostle, not of the input. Exit code 1.
 #[derive(Debug)]
 pub(crate) struct Disagreement(pub(crate) String);
 

@@ -66,6 +66,24 @@ pub(crate) fn check_memory(n: usize, finders: usize) -> Result<()> {
     Ok(())
 }
 
+/// Bytes that a scene and its world hold for a body with its contacts, roughly.
+const BODY_BYTES: u128 = 4096;
+
+/// Refuses more bodies than the memory holds.
+pub(crate) fn check_world_memory(bodies: usize) -> Result<()> {
+    let need = bodies as u128 * BODY_BYTES;
+    let available = available_memory().unwrap_or(USUAL_MEMORY);
+    if bodies > Boxes::MAX_BOXES / 2 || need > available {
+        bail!(
+            "{} bodies need about {} of memory, and {} are available; choose fewer --bodies",
+            grouped(bodies as u64),
+            bytes(u64::try_from(need).unwrap_or(u64::MAX)),
+            bytes(u64::try_from(available).unwrap_or(u64::MAX)),
+        );
+    }
+    Ok(())
+}
+
 fn available_memory() -> Option<u128> {
     let text = fs::read_to_string("/proc/meminfo").ok()?;
     let line = text.lines().find(|line| line.starts_with("MemAvailable:"))?;

@@ -1,6 +1,8 @@
-//! The command `jostle`: how the pair finders of jostle-broad are run, verified, measured and shown.
+//! The command `jostle`: how worlds of jostle are run, and how the pair finders of jostle-broad are run, verified,
+//! measured and shown.
 //!
-//! Exit codes: 0 all is well; 1 the finders do not agree with each other or with the truth; 2 the command, a file or
+//! Exit codes: 0 all is well; 1 the finders do not agree with each other or with the truth, or a replay
+//! does not with its recording; 2 the command, a file or
 //! the machine does not allow what was asked; 3 what was measured falls short of what is promised. Whatever goes wrong is one line on standard error.
 
 #![forbid(unsafe_code)]
@@ -18,18 +20,20 @@ mod numbers;
 mod output;
 mod picture;
 mod record;
+mod replay;
+mod run;
 mod scene;
 
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-/// Exact overlapping pairs among very many moving boxes: run, verify and measure the finders.
+/// Very many bodies that collide: run worlds of them; run, verify and measure the pair finders.
 #[derive(Debug, Parser)]
 #[command(
     name = "jostle",
     version,
-    after_help = "Example: jostle bench --stream brownian --n 1000,10k --verify"
+    after_help = "Examples:\n  jostle run\n  jostle bench --stream brownian --n 1000,10k --verify"
 )]
 struct Cli {
     #[command(subcommand)]
@@ -38,6 +42,13 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Run a world of bodies, and see where its time goes
+    Run(run::Arguments),
+    /// Play a file of `run --record` again, and check every state
+    Replay(replay::Arguments),
+    /// List the scenes `jostle run` knows
+    #[command(after_help = "Example: jostle scenes")]
+    Scenes,
     /// Run finders side by side on the same boxes, and compare their time and their pairs
     Bench(bench::Arguments),
     /// Measure what is promised about speed, and say whether it is kept
@@ -60,6 +71,9 @@ fn main() -> ExitCode {
         Err(error) => return failure::usage(&error),
     };
     let done = match &cli.command {
+        Command::Run(arguments) => run::run(arguments),
+        Command::Replay(arguments) => replay::run(arguments),
+        Command::Scenes => run::list_scenes(),
         Command::Bench(arguments) => bench::run(arguments),
         Command::Measure(promise) => measure::run(promise),
         Command::Compared(arguments) => compared::run(arguments),
