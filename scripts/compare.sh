@@ -31,8 +31,12 @@ want() { # want FEATURE NAME, then pairs of what must be there and the package t
 }
 
 libclang=$(find /usr/lib -name 'libclang*.so*' ! -name 'libclang-cpp*' -print -quit 2>/dev/null || true)
-want bullet Bullet g++ g++ /usr/include/bullet/btBulletCollisionCommon.h libbullet-dev
-want physx PhysX clang++ clang
+if [ "${1-}" = worlds ]; then
+    features+=(jostle-world)
+else # of Bullet and PhysX only the broad phases take part
+    want bullet Bullet g++ g++ /usr/include/bullet/btBulletCollisionCommon.h libbullet-dev
+    want physx PhysX clang++ clang
+fi
 want box3d Box3D cc gcc cmake cmake "${libclang:-/usr/lib/llvm-14/lib/libclang.so}" libclang-dev
 
 build() { cargo build --release --manifest-path rivals/Cargo.toml --features "$*"; }

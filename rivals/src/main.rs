@@ -4,15 +4,18 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::Result;
-use clap::Parser;
+use clap::{Parser, Subcommand};
 use jostle_broad::scene::StreamKind;
 use jostle_rivals::compare::numbers::parse_count;
 use jostle_rivals::compare::{Plan, run};
+use jostle_rivals::worlds;
 
 /// jostle beside the broad phases of other engines, on the same boxes: times, verification, reports
 #[derive(Debug, Parser)]
-#[command(name = "compare")]
+#[command(name = "compare", args_conflicts_with_subcommands = true)]
 struct Arguments {
+    #[command(subcommand)]
+    command: Option<Command>,
     /// Moving scenes: all, or some of brownian, still10, fast, disparity, pile
     #[arg(long, value_delimiter = ',', default_value = "all")]
     streams: Vec<String>,
@@ -51,24 +54,100 @@ struct Arguments {
     out: PathBuf,
 }
 
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Whole worlds on the same bodies: milliseconds a frame, stages, how deep bodies overlap
+    Worlds(WorldsArguments),
+}
+
+#[derive(Debug, clap::Args)]
+struct WorldsArguments {
+    /// Scenes: all, or some of falling, pit, mixed
+    #[arg(long, value_delimiter = ',', default_value = "falling,pit")]
+    scenes: Vec<String>,
+    /// Numbers of bodies that move, such as 1000, 10k, 1M
+    #[arg(long, value_delimiter = ',', value_parser = parse_count, default_value = "10k")]
+    n: Vec<usize>,
+    /// Numbers of threads; 1 and all of this machine unless given
+    #[arg(long, value_delimiter = ',', value_parser = parse_count)]
+    threads: Vec<usize>,
+    /// Engines by name; all that were built in unless given
+    #[arg(long, value_delimiter = ',')]
+    engines: Vec<String>,
+    /// Frames of free fall; the first bodies hit the ground after 60
+    #[arg(long, default_value_t = 55)]
+    falling: usize,
+    /// Frames from the first impact until the pile is at rest
+    #[arg(long, default_value_t = 300)]
+    settling: usize,
+    /// Frames of a pile at rest that is kept awake
+    #[arg(long, default_value_t = 60)]
+    packed: usize,
+    /// Frames given to fall asleep afterwards; 0 leaves sleep out
+    #[arg(long, default_value_t = 600)]
+    dozing: usize,
+    /// Frames measured asleep
+    #[arg(long, default_value_t = 30)]
+    asleep: usize,
+    /// The seed of the scenes
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Print JSON instead of tables
+    #[arg(long)]
+    json: bool,
+    /// Where worlds.json and worlds.md go
+    #[arg(long, default_value = concat!(env!("CARGO_MANIFEST_DIR"), "/../out/worlds"))]
+    out: PathBuf,
+}
+
+impl WorldsArguments {
+    fn run(self, command: &[String]) -> Result<()> {
+        worlds::plan::run(&worlds::plan::Plan {
+            scenes: self.scenes,
+            sizes: self.n,
+            threads: or_all_threads(self.threads),
+            engines: self.engines,
+            frames: worlds::run::Frames {
+                falling: self.falling,
+                settling: self.settling,
+                packed: self.packed,
+                dozing: self.dozing,
+                asleep: self.asleep,
+            },
+            seed: self.seed,
+            json: self.json,
+            out: self.out,
+            command: format!("make compare-worlds WORLDS='{}'", command[1..].join(" ")),
+        })
+    }
+}
+
+/// 1 and all of this machine, unless some were given.
+fn or_all_threads(given: Vec<usize>) -> Vec<usize> {
+    if !given.is_empty() {
+        return given;
+    }
+    let mut threads = vec![1, std::thread::available_parallelism().map_or(1, usize::from)];
+    threads.dedup();
+    threads
+}
+
 fn main() -> Result<()> {
     let arguments = Arguments::parse();
+    let command: Vec<String> = std::env::args().skip(1).collect();
+    if let Some(Command::Worlds(arguments)) = arguments.command {
+        return arguments.run(&command);
+    }
     let all = arguments.streams.iter().any(|name| name == "all");
     let streams = if all {
         StreamKind::ALL.to_vec()
     } else {
         arguments.streams.iter().map(|name| name.parse()).collect::<Result<_, _>>()?
     };
-    let mut threads = arguments.threads;
-    if threads.is_empty() {
-        threads = vec![1, std::thread::available_parallelism().map_or(1, usize::from)];
-        threads.dedup();
-    }
-    let command: Vec<String> = std::env::args().skip(1).collect();
     run(&Plan {
         streams,
         sizes: if arguments.quick { vec![1_000, 10_000] } else { arguments.n },
-        threads,
+        threads: or_all_threads(arguments.threads),
         frames: if arguments.quick { 8 } else { arguments.frames as usize },
         rivals: arguments.rivals,
         ours: arguments.ours,

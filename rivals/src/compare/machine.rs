@@ -3,7 +3,7 @@
 use std::fs;
 
 /// One line for the top of a report.
-pub(super) fn line() -> String {
+pub(crate) fn line() -> String {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let cpu = cpu_name().unwrap_or_else(|| "unknown processor".to_string());
     let lanes = jostle_broad::Lanes::best();

@@ -3,7 +3,7 @@
 pub mod cell;
 mod heap;
 mod html;
-mod machine;
+pub(crate) mod machine;
 pub mod numbers;
 mod plot;
 pub mod report;
