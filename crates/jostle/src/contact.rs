@@ -11,6 +11,9 @@ pub(crate) struct ContactKey {
     pub(crate) pieces: u64,
 }
 
+/// Normals with a dot product above this point the same way.
+const SAME_DIRECTION: f32 = 0.9;
+
 /// One manifold of a pair.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Contact {
@@ -41,13 +44,37 @@ impl ContactKey {
 }
 
 impl Contact {
-    /// Takes over the impulses of the same points of the frame before, and whether it touched then.
+    /// Takes over the impulses of the same points of the frame before, and whether it touched then. A point whose features
+    /// were not there before takes those of the nearest one whose features are no longer there: bodies jammed between others
+    /// would lose and find what holds them up all the time.
     pub(crate) fn inherit(&mut self, before: &Self) {
         self.touching = before.touching;
-        for (point, impulse) in self.manifold.points().iter().zip(&mut self.impulses) {
-            let same = before.manifold.points().iter().position(|old| old.feature == point.feature);
-            if let Some(same) = same {
-                *impulse = before.impulses[same];
+        let (new, old) = (self.manifold.points(), before.manifold.points());
+        let mut free = [true; MOST_POINTS];
+        let mut lost = [false; MOST_POINTS];
+        for (index, point) in new.iter().enumerate() {
+            match old.iter().position(|old| old.feature == point.feature) {
+                Some(same) => {
+                    self.impulses[index] = before.impulses[same];
+                    free[same] = false;
+                }
+                None => lost[index] = true,
+            }
+        }
+        if lost == [false; MOST_POINTS] || self.manifold.normal.dot(before.manifold.normal) < SAME_DIRECTION {
+            return;
+        }
+        for (index, point) in new.iter().enumerate().filter(|&(index, _)| lost[index]) {
+            let mut nearest = (f32::INFINITY, None);
+            for (other, old) in old.iter().enumerate().filter(|&(other, _)| free[other]) {
+                let distance = old.position.distance_squared(point.position);
+                if distance < nearest.0 {
+                    nearest = (distance, Some(other));
+                }
+            }
+            if let Some(other) = nearest.1 {
+                self.impulses[index] = before.impulses[other];
+                free[other] = false;
             }
         }
     }

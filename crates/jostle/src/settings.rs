@@ -38,7 +38,7 @@ pub struct ResponseSettings {
 pub struct SleepSettings {
     /// May bodies fall asleep? Default: yes.
     pub enabled: bool,
-    /// A body is slow while no point of it moves faster than this, in metres a second. Default: 0.05.
+    /// A body is slow while no point of it moves faster than this, in metres a second. Default: 0.1.
     pub slow_speed: f32,
     /// It falls asleep when it and all it touches have been slow for this many seconds. Default: 0.5.
     pub after: f32,
@@ -66,7 +66,7 @@ impl Default for ResponseSettings {
 
 impl Default for SleepSettings {
     fn default() -> Self {
-        Self { enabled: true, slow_speed: 0.05, after: 0.5, wake_speed: 0.2 }
+        Self { enabled: true, slow_speed: 0.1, after: 0.5, wake_speed: 0.2 }
     }
 }
 

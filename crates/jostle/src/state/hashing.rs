@@ -103,9 +103,13 @@ fn hash_contact(contact: &Contact, resting: bool) -> u64 {
     let flags = [resting, contact.touching, contact.sensor].map(u32::from);
     hasher.write(&[contact.key.high, flags[0] | flags[1] << 1 | flags[2] << 2 | contact.manifold.count << 3]);
     hasher.write_u64(contact.key.pieces);
+    // Where points are decides who inherits what in the next frame.
+    let [x, y, z] = contact.manifold.normal.to_array().map(f32::to_bits);
+    hasher.write(&[x, y, z]);
     for (point, impulse) in contact.manifold.points().iter().zip(&contact.impulses) {
         let [normal, tangent, other] = impulse.map(f32::to_bits);
-        hasher.write(&[point.feature, normal, tangent, other]);
+        let [x, y, z] = point.position.to_array().map(f32::to_bits);
+        hasher.write(&[point.feature, normal, tangent, other, x, y, z]);
     }
     hasher.finish()
 }

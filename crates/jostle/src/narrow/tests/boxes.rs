@@ -105,11 +105,11 @@ proptest! {
             let toward = Vec3::from_array((at[0].rotation * theirs[0].local_n1).to_array()).as_dvec3().normalize();
             let depths = [toward, manifold.normal.as_dvec3().normalize()].map(|axis| separation(&a, &b, axis));
             prop_assert!((depths[0] - depths[1]).abs() <= allowed(largest, &a, &b), "{depths:?}");
-            // Where the direction is the same, it is the other way round: ours goes from the second to the first.
+            // Ours goes from the second to the first. parry's goes the other way, not always by the centres: a plate inside
+            // a cube was seen to leave by the far side.
             let along = toward.dot(manifold.normal.as_dvec3());
-            if (a.center - b.center).dot(toward).abs() > 0.05 {
-                prop_assert!(along < 0.9999, "{along}");
-            }
+            let apart = (a.center - b.center).dot(manifold.normal.as_dvec3());
+            prop_assert!(apart > -1e-5, "{apart}");
             if along < -0.99999 {
                 let depth = theirs[0].points.iter().map(|point| point.dist).fold(f32::INFINITY, f32::min);
                 let tolerance = 0.01 * (a.half.max_element() + b.half.max_element()) as f32;
