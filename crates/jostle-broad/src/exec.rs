@@ -64,6 +64,15 @@ impl Executor {
         }
     }
 
+    /// Runs `work` on one of the threads that [`Executor::for_each`] uses, so that many calls of that inside it need not wake
+    /// the threads each time.
+    pub fn install<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
+        match &self.pool {
+            Some(pool) => pool.install(work),
+            None => work(),
+        }
+    }
+
     /// Runs two pieces of work, at the same time where there are threads for it.
     pub fn join<A: Send, B: Send>(
         &self,

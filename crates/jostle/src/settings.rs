@@ -40,7 +40,8 @@ pub struct SleepSettings {
     pub enabled: bool,
     /// A body is slow while no point of it moves faster than this, in metres a second. Default: 0.1.
     pub slow_speed: f32,
-    /// It falls asleep when it and all it touches have been slow for this many seconds. Default: 0.5.
+    /// It falls asleep when it and all it touches have been slow for this many seconds; time at a speed between `slow_speed`
+    /// and `wake_speed` is taken off again, and any higher speed starts it afresh. Default: 0.5.
     pub after: f32,
     /// A sleeper wakes when a body that touches it exceeds this speed, in metres a second. Default: 0.2.
     pub wake_speed: f32,

@@ -40,6 +40,12 @@ impl World {
     /// Moves the world on by `dt` seconds. On error nothing has changed.
     pub fn step(&mut self, dt: f32) -> Result<StepReport, WorldError> {
         self.check_step(dt)?;
+        // On a thread of the pool: the passes of a frame would otherwise wake it some hundred times.
+        let executor = self.find_settings.executor.clone();
+        executor.install(|| self.run_stages(dt))
+    }
+
+    fn run_stages(&mut self, dt: f32) -> Result<StepReport, WorldError> {
         self.index.invalidate();
         let backup = self.back_up();
         let commands = self.commands_to_record();
@@ -85,7 +91,7 @@ impl World {
         solver.finish(&mut self.contacts, executor, lanes);
         times.end("solve_contacts");
         let frozen = std::mem::take(&mut self.scratch.frozen);
-        self.scratch.done = integrate::run(&mut self.store, solver, &self.settings, &substeps, dt);
+        self.scratch.done = integrate::run(&mut self.store, solver, &self.settings, &substeps, dt, executor);
         self.scratch.done.frozen.extend(frozen);
         self.scratch.done.frozen.sort_unstable();
         self.scratch.done.frozen.dedup();

@@ -1,6 +1,7 @@
 //! One hash per scene: a change of these is a change of what users get, and needs a reason.
 //!
-//! Re-minted: never yet. To mint: run with `JOSTLE_MINT=1`, copy what is printed, and write the reason here.
+//! Minted anew once: a body that trembles loses a little of its rest instead of all of it. To mint: run with `JOSTLE_MINT=1`,
+//! copy what is printed, and write the reason here.
 
 #![cfg(target_arch = "x86_64")]
 
@@ -10,14 +11,14 @@ const BODIES: usize = 150;
 const FRAMES: usize = 90;
 
 const GOLDEN: &[(&str, u64)] = &[
-    ("rain", 0xe715_f62b_c0da_1466),
-    ("pit", 0x6a46_3a07_9f77_eafb),
+    ("rain", 0x749b_17a2_5958_8f0a),
+    ("pit", 0xa7e7_28b9_c005_9abe),
     ("pyramid", 0xb050_599e_e50c_73a1),
-    ("wall", 0xbf26_32a6_2159_8d3e),
+    ("wall", 0xa0b9_0e3e_53eb_2a6c),
     ("gas", 0xa53f_4d6b_3759_2c95),
     ("drum", 0x71df_7863_ae53_b905),
     ("layer", 0x5503_db06_339b_b008),
-    ("giant", 0x5767_41c8_f8e3_ea8f),
+    ("giant", 0xb5d7_f7dc_d817_86c0),
 ];
 
 #[test]

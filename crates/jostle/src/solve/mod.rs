@@ -74,7 +74,7 @@ impl Substeps {
         let ResponseSettings { substeps, stiffness, damping_ratio, push_out, .. } = settings.response;
         let length = dt / substeps as f32;
         let rate = 1.0 / length;
-        // A spring and damper, implicit in time: see world.md's recipe in `docs/response.md`.
+        // A spring and damper, implicit in time: see `docs/decisions/0007-response.md`.
         let angle = 2.0 * std::f32::consts::PI * stiffness;
         let a1 = 2.0 * damping_ratio + angle;
         let a2 = angle * a1;

@@ -17,6 +17,9 @@ use crate::{BodyId, BodyKind, Material, World, WorldSettings};
 /// Pairs handed out to a thread at a time.
 const TASK: usize = 256;
 
+/// Bodies looked at by a thread at a time.
+const SLOTS: usize = 1024;
+
 /// Scratch, kept between frames.
 #[derive(Default)]
 pub(crate) struct Scratch {
@@ -77,20 +80,24 @@ pub(crate) fn run(
 
 impl Scratch {
     /// Balls and boxes where they are now: all of them, or those that move if no other has changed.
-    fn update_solids(&mut self, store: &Store, all: bool) {
-        if all {
-            self.solids.resize(store.motions.len(), Solid::default());
-            self.is_solid.resize(store.motions.len(), false);
-        }
-        for slot in store.live_slots().filter(|&slot| all || store.is_active(slot)) {
-            let [part] = &store.descriptions[slot].parts[..] else {
-                self.is_solid[slot] = false;
-                continue;
-            };
-            let solid = Solid::new(&part.shape, &store.pose(slot).then(&part.local));
-            self.is_solid[slot] = solid.is_some();
-            self.solids[slot] = solid.unwrap_or_default();
-        }
+    fn update_solids(&mut self, store: &Store, all: bool, executor: &Executor) {
+        self.solids.resize(store.motions.len(), Solid::default());
+        self.is_solid.resize(store.motions.len(), false);
+        let mut tasks: Vec<_> = self.solids.chunks_mut(SLOTS).zip(self.is_solid.chunks_mut(SLOTS)).collect();
+        executor.for_each(&mut tasks, |index, (solids, is_solid)| {
+            for (at, (solid, is_solid)) in solids.iter_mut().zip(is_solid.iter_mut()).enumerate() {
+                let slot = index * SLOTS + at;
+                if !store.boxes.is_live(slot as u32) || !(all || store.is_active(slot)) {
+                    continue;
+                }
+                let found = match &store.descriptions[slot].parts[..] {
+                    [part] => Solid::new(&part.shape, &store.pose(slot).then(&part.local)),
+                    _ => None,
+                };
+                *is_solid = found.is_some();
+                *solid = found.unwrap_or_default();
+            }
+        });
     }
 }
 
@@ -256,7 +263,7 @@ impl World {
         let concerns = |pair: &&Pair| (moves(pair.low) || moves(pair.high)) && matters(store, pair);
         pairs.extend(self.finder.pairs().as_slice().iter().filter(concerns));
         let changed = std::mem::take(&mut self.scratch.changed_bodies);
-        self.scratch.narrow.update_solids(&self.store, changed);
+        self.scratch.narrow.update_solids(&self.store, changed, &self.find_settings.executor);
         self.collide(&pairs, dt);
         self.scratch.tested_pairs = pairs.len();
         let woken = self.wake_touched(dt);
@@ -299,6 +306,9 @@ impl World {
     fn wake_touched(&mut self, dt: f32) -> Vec<usize> {
         let wake_speed = self.settings.sleep.wake_speed;
         let store = &self.store;
+        if !store.rests.iter().any(|rest| rest.asleep) {
+            return Vec::new();
+        }
         let mut woken: Vec<usize> =
             self.contacts.iter().filter_map(|contact| wakes(store, contact, wake_speed, dt)).collect();
         woken.sort_unstable();

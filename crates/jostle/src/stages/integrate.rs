@@ -4,6 +4,7 @@
 //! momentum, not its angular velocity: a free plate tumbles as plates do.
 
 use glam::{Mat3, Quat, Vec3};
+use jostle_broad::Executor;
 
 use crate::solve::bodies::{Outcome, clamp};
 use crate::solve::{Solver, Substeps};
@@ -12,6 +13,9 @@ use crate::{BodyKind, WorldSettings};
 
 /// No body turns farther than this in a frame, in radians: the series below are good up to here.
 const MOST_TURN: f32 = 3.0;
+
+/// Bodies handed out to a thread at a time.
+const TASK: usize = 256;
 
 /// What the stage has to report.
 #[derive(Debug, Default)]
@@ -28,19 +32,50 @@ pub(crate) fn run(
     settings: &WorldSettings,
     substeps: &Substeps,
     dt: f32,
+    executor: &Executor,
 ) -> Done {
     let mut done = Done { clamped: solver.clamped(), ..Done::default() };
-    for (slot, outcome) in solver.outcomes() {
-        settle(store, slot, outcome, dt, &mut done);
-    }
-    for slot in 0..store.motions.len() {
-        if !store.boxes.is_live(slot as u32) || solver.has(slot) || !store.is_active(slot) {
-            continue;
+    let mut moved: Vec<Moved> =
+        solver.outcomes().map(|(slot, outcome)| Moved::new(slot, Some(outcome))).collect();
+    let is_free = |slot: &usize| !solver.has(*slot) && store.is_active(*slot);
+    moved.extend(store.live_slots().filter(is_free).map(|slot| Moved::new(slot, None)));
+    let shared = &*store;
+    let mut tasks: Vec<_> = moved.chunks_mut(TASK).collect();
+    executor.for_each(&mut tasks, |_, task| {
+        for body in task.iter_mut() {
+            body.run(shared, settings, substeps, dt);
         }
-        let outcome = move_freely(store, slot, settings, substeps, &mut done.clamped);
-        settle(store, slot, outcome, dt, &mut done);
+    });
+    for body in &moved {
+        done.clamped += body.clamped;
+        settle(store, body, &mut done);
     }
     done
+}
+
+/// A body that moved in this frame.
+struct Moved {
+    slot: usize,
+    /// What its units did; none if it has no units.
+    outcome: Option<Outcome>,
+    motion: Motion,
+    clamped: usize,
+}
+
+impl Moved {
+    fn new(slot: usize, outcome: Option<Outcome>) -> Self {
+        Self { slot, outcome, motion: Motion::default(), clamped: 0 }
+    }
+
+    fn run(&mut self, store: &Store, settings: &WorldSettings, substeps: &Substeps, dt: f32) {
+        let outcome = match self.outcome {
+            Some(outcome) => outcome,
+            None => move_freely(store, self.slot, settings, substeps, &mut self.clamped),
+        };
+        let (motion, held) = turned(&store.motions[self.slot], &store.properties[self.slot], outcome, dt);
+        self.motion = motion;
+        self.clamped += usize::from(held);
+    }
 }
 
 /// A body that touches nothing: the substeps without units.
@@ -79,15 +114,13 @@ fn move_freely(
 }
 
 /// Gives a body its new motion, or freezes it where it is if that is not one.
-fn settle(store: &mut Store, slot: usize, outcome: Outcome, dt: f32, done: &mut Done) {
-    let (new, held) = turned(&store.motions[slot], &store.properties[slot], outcome, dt);
-    done.clamped += usize::from(held);
-    if new.is_finite() && store.properties[slot].kind != BodyKind::Fixed {
-        store.motions[slot] = new;
-        return;
+fn settle(store: &mut Store, body: &Moved, done: &mut Done) {
+    if body.motion.is_finite() {
+        store.motions[body.slot] = body.motion;
+    } else {
+        store.freeze(body.slot);
+        done.frozen.push(store.id(body.slot));
     }
-    store.freeze(slot);
-    done.frozen.push(store.id(slot));
 }
 
 /// The motion after a frame.

@@ -32,9 +32,16 @@ pub(crate) fn run(world: &mut World, dt: f32) {
             continue;
         }
         let properties = &store.properties[slot];
-        let slow = store.motions[slot].speed(properties.radius) <= settings.slow_speed;
+        let speed = store.motions[slot].speed(properties.radius);
         let rest = &mut store.rests[slot];
-        rest.slow_for = if slow { rest.slow_for + dt } else { 0.0 };
+        // A body jammed among others trembles now and then: that takes back a little of its rest, not all.
+        rest.slow_for = if speed <= settings.slow_speed {
+            (rest.slow_for + dt).min(2.0 * settings.after)
+        } else if speed <= settings.wake_speed {
+            (rest.slow_for - dt).max(0.0)
+        } else {
+            0.0
+        };
         *tired = properties.can_sleep && rest.slow_for >= settings.after;
         any |= *tired;
     }
