@@ -43,6 +43,15 @@ fn bodies_that_cannot_be_are_refused_and_nothing_changes() {
         ("linear damping is", ball().damping(-1.0, 0.0)),
         ("angular damping is", ball().damping(0.0, NAN)),
         ("gravity scale is", ball().gravity_scale(INFINITE)),
+        ("size is", Body::fixed(Shape::ball(1.0).unwrap()).material(material.with_density(f32::MAX))),
+        ("size is", {
+            let far = Pose::at(Vec3::X * 3e38);
+            Body::new(BodyKind::Fixed).with_shape_at(Shape::ball(1.0).unwrap(), far).at(Vec3::X * 3e38)
+        }),
+        ("number of shapes is", {
+            let shape = Shape::ball(1.0).unwrap();
+            (0..1025).fold(Body::new(BodyKind::Fixed), |body, _| body.with_shape(shape.clone()))
+        }),
         ("has no shape", Body::new(BodyKind::Dynamic)),
         ("has no mass", Body::dynamic(Shape::half_space(Vec3::Y).unwrap())),
         ("a fixed body has none", Body::fixed(Shape::ball(1.0).unwrap()).moving(Vec3::X)),

@@ -94,6 +94,38 @@ fn a_support_put_elsewhere_wakes_what_it_carried() {
 }
 
 #[test]
+fn what_appears_in_a_sleeper_is_noticed() {
+    let mut world = sleeping_stack(1);
+    world.add(BodyId(7), Body::sensor(unit_box()).at(Vec3::new(0.3, 0.6, 0.0))).unwrap();
+    world.step(DT).unwrap();
+    let entered =
+        world.events().contacts().iter().filter(|event| event.kind == EventKind::SensorEntered).count();
+    assert_eq!(entered, 1);
+    assert!(is_asleep(&world, 1), "a sensor wakes nobody");
+    world.add(BodyId(8), Body::fixed(unit_box()).at(Vec3::new(0.7, 0.5, 0.0))).unwrap();
+    world.step(DT).unwrap();
+    assert!(!is_asleep(&world, 1), "a wall in the same place does");
+}
+
+#[test]
+fn a_platform_moves_sleepers_at_any_speed() {
+    let mut world = World::default();
+    let slab = Shape::cuboid(Vec3::new(2.0, 0.5, 2.0)).unwrap();
+    world.add(BodyId(1), Body::kinematic(slab).at(Vec3::Y * 0.5)).unwrap();
+    world.add(BodyId(2), Body::dynamic(unit_box()).at(Vec3::Y * 1.5)).unwrap();
+    for _ in 0..240 {
+        world.step(DT).unwrap();
+    }
+    assert!(is_asleep(&world, 2));
+    world.set_velocity(BodyId(1), Velocity { linear: Vec3::Y * 0.05, angular: Vec3::ZERO }).unwrap();
+    for _ in 0..240 {
+        world.step(DT).unwrap();
+    }
+    let height = world.pose(BodyId(2)).unwrap().position.y;
+    assert!((height - 1.7).abs() < 0.02, "it went up with the platform: {height}");
+}
+
+#[test]
 fn a_platform_that_starts_to_move_wakes_what_it_carries() {
     let mut world = World::default();
     let slab = Shape::cuboid(Vec3::new(2.0, 0.5, 2.0)).unwrap();

@@ -66,6 +66,39 @@ fn locked_axes_stay_locked() {
 }
 
 #[test]
+fn a_velocity_along_a_locked_axis_is_not_taken() {
+    let mut world = weightless();
+    let locks = AxisLocks::NONE.lock_motion([true, false, false]).lock_rotation([false, true, false]);
+    world.add(BodyId(1), ball().lock(locks).moving(Vec3::ONE).spinning(Vec3::ONE)).unwrap();
+    world.step(DT).unwrap();
+    let expected = Velocity { linear: Vec3::new(0.0, 1.0, 1.0), angular: Vec3::new(1.0, 0.0, 1.0) };
+    assert_eq!(velocity(&world, 1), expected);
+    world.set_velocity(BodyId(1), Velocity { linear: Vec3::X * 5.0, angular: Vec3::Y }).unwrap();
+    world.step(DT).unwrap();
+    assert_eq!(velocity(&world, 1), Velocity::ZERO);
+}
+
+#[test]
+fn a_bounce_elsewhere_changes_no_bits_here() {
+    let run = |bounces: bool| {
+        let mut world = World::default();
+        world.add(BodyId(0), Body::fixed(Shape::half_space(Vec3::Y).unwrap())).unwrap();
+        let turned = Quat::from_xyzw(0.1, 0.2, 0.3, 0.9).normalize();
+        let cube = Body::dynamic(Shape::cuboid(Vec3::splat(0.5)).unwrap());
+        world.add(BodyId(1), cube.at(Vec3::Y * 3.0).rotated(turned)).unwrap();
+        let material = Material::default().with_restitution(if bounces { 0.9 } else { 0.0 });
+        world.add(BodyId(2), ball().at(Vec3::new(100.0, 3.0, 0.0)).material(material)).unwrap();
+        (0..120)
+            .map(|_| {
+                world.step(DT).unwrap();
+                world.body_hash(BodyId(1))
+            })
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(run(true), run(false));
+}
+
+#[test]
 fn damping_takes_its_share() {
     let mut world = weightless();
     world.add(BodyId(1), ball().moving(Vec3::X).spinning(Vec3::Y).damping(1.0, 2.0)).unwrap();

@@ -262,6 +262,7 @@ pub(super) unsafe fn prepare<V: Vector>(
                 let second = V::load_rows(rows, &batch.rows[1], at);
                 let normal = Vectors::load(&batch.normal, at);
                 let [tangent, bitangent] = tangents(normal, zero, one);
+                let restitution = V::load(&batch.restitution, at);
                 let between = Vectors::load(&batch.between, at);
                 let (a, b) = (Moving::new(&first), Moving::new(&second));
                 let mut linear = Vectors::<V>::splat(0.0);
@@ -301,7 +302,9 @@ pub(super) unsafe fn prepare<V: Vector>(
                     let speed = (a.velocity - b.velocity) + (a.angular.cross(arm_a) - b.angular.cross(arm_b));
                     let approach = -speed.dot(normal);
                     if let Some(bounce) = my_bounces.get_mut(index) {
-                        approach.if_greater(bounce_speed, approach, zero).store(&mut bounce.approach, at);
+                        // Only where it is springy itself: nothing may depend on whether others are.
+                        let springy = restitution.if_greater(zero, approach, zero);
+                        springy.if_greater(bounce_speed, springy, zero).store(&mut bounce.approach, at);
                         let alone = a.give((arm_a, normal), (arm_a, normal))
                             + b.give((arm_b, normal), (arm_b, normal));
                         (there * inverse(alone, zero, one)).store(&mut bounce.mass, at);

@@ -151,7 +151,12 @@ impl Solver {
 #[inline]
 pub(crate) fn clamp(velocity: Vec3, fastest: f32) -> (Vec3, bool) {
     let square = velocity.length_squared();
-    if square > fastest * fastest { (velocity * (fastest / square.sqrt()), true) } else { (velocity, false) }
+    if square <= fastest * fastest || square.is_nan() {
+        return (velocity, false);
+    }
+    // Scaled first: the square of a very high speed is more than a float can hold.
+    let direction = velocity / velocity.abs().max_element();
+    (direction * (fastest / direction.length()), true)
 }
 
 /// Sixteen impulses of nothing.

@@ -217,19 +217,20 @@ impl Task {
     }
 }
 
-/// How far ahead of touching a manifold must see: what the two can approach in a frame, and the margin.
+/// How far ahead of touching a manifold must see: what the two can approach in a frame by their own motion, gravity and
+/// forces, and the margin.
 fn prediction(input: &Input<'_>, slots: [usize; 2]) -> f32 {
     let store = input.store;
     let [a, b] = slots.map(|slot| &store.motions[slot]);
-    let turning = slots.map(|slot| {
-        let angular = store.motions[slot].velocity.angular;
+    let own = slots.map(|slot| {
+        let properties = &store.properties[slot];
         // An unbounded body does not turn.
-        let rate = angular.length();
-        if rate > 0.0 { rate * store.properties[slot].radius } else { 0.0 }
+        let rate = store.motions[slot].velocity.angular.length();
+        let turning = if rate > 0.0 { rate * properties.radius } else { 0.0 };
+        turning + properties.acceleration(input.settings, store.push(slot)).length() * input.dt
     });
-    let speed = (a.velocity.linear - b.velocity.linear).length() + turning[0] + turning[1];
-    let gravity = input.settings.gravity.length() * input.dt;
-    (speed + gravity) * input.dt + input.settings.margin
+    let speed = (a.velocity.linear - b.velocity.linear).length() + own[0] + own[1];
+    speed * input.dt + input.settings.margin
 }
 
 /// Can anything come of a contact between these two? Of two bodies that nothing pushes only if a sensor meets something that
@@ -251,8 +252,7 @@ impl World {
         self.leave();
         std::mem::swap(&mut self.contacts, &mut self.scratch.before);
         self.contacts.clear();
-        let mut stirred = std::mem::take(&mut self.scratch.stirred);
-        stirred.sort_unstable();
+        let stirred = std::mem::take(&mut self.scratch.stirred);
         // Contacts of what was put elsewhere count as moving in this frame, and may rest from the next one on.
         self.scratch.changed_sleep |= !stirred.is_empty();
         let is_stirred = |slot: usize| stirred.binary_search(&(slot as u32)).is_ok();
@@ -266,7 +266,7 @@ impl World {
         self.scratch.narrow.update_solids(&self.store, changed, &self.find_settings.executor);
         self.collide(&pairs, dt);
         self.scratch.tested_pairs = pairs.len();
-        let woken = self.wake_touched(dt);
+        let woken = self.wake_touched(dt, &stirred);
         if !woken.is_empty() {
             // Those that woke meet all their neighbours in this frame, sleepers included.
             let store = &self.store;
@@ -303,14 +303,18 @@ impl World {
     }
 
     /// Wakes sleepers hit by something fast. Returns their slots.
-    fn wake_touched(&mut self, dt: f32) -> Vec<usize> {
+    fn wake_touched(&mut self, dt: f32, stirred: &[u32]) -> Vec<usize> {
         let wake_speed = self.settings.sleep.wake_speed;
         let store = &self.store;
         if !store.rests.iter().any(|rest| rest.asleep) {
             return Vec::new();
         }
-        let mut woken: Vec<usize> =
-            self.contacts.iter().filter_map(|contact| wakes(store, contact, wake_speed, dt)).collect();
+        let is_stirred = |slot: usize| stirred.binary_search(&(slot as u32)).is_ok();
+        let mut woken: Vec<usize> = self
+            .contacts
+            .iter()
+            .filter_map(|contact| wakes(store, contact, wake_speed, dt, is_stirred))
+            .collect();
         woken.sort_unstable();
         woken.dedup();
         for &slot in &woken {
@@ -340,6 +344,7 @@ impl World {
     /// Takes bodies out whose removal was commanded, and wakes what touched them or touched something put elsewhere.
     fn leave(&mut self) {
         let leaving = std::mem::take(&mut self.scratch.leaving);
+        self.scratch.stirred.sort_unstable();
         let mut disturbed: Vec<u32> =
             self.scratch.stirred.iter().map(|&slot| self.store.id(slot as usize)).collect();
         disturbed.extend_from_slice(&leaving);

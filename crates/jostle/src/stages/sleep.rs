@@ -79,21 +79,29 @@ pub(crate) fn run(world: &mut World, dt: f32) {
     }
 }
 
-/// Must a sleeper wake because of a contact with a body that moves? If that one is fast, and near enough to reach it in this
-/// frame: the response would stop it at the surface.
-pub(crate) fn wakes(store: &Store, contact: &Contact, wake_speed: f32, dt: f32) -> Option<usize> {
+/// Must a sleeper wake because of a contact? If the other body is fast, and near enough to reach it in this frame: the
+/// response would stop it at the surface. If it is driven, at any speed: nothing stops that. If it was just put there.
+pub(crate) fn wakes(
+    store: &Store,
+    contact: &Contact,
+    wake_speed: f32,
+    dt: f32,
+    is_stirred: impl Fn(usize) -> bool,
+) -> Option<usize> {
     if contact.sensor {
         return None;
     }
     let slots = contact.slots.map(|slot| slot as usize);
     for (sleeper, other) in [(slots[0], slots[1]), (slots[1], slots[0])] {
         let asleep = store.properties[sleeper].kind == BodyKind::Dynamic && store.rests[sleeper].asleep;
-        if !asleep || !store.is_active(other) {
+        let is_new = is_stirred(other);
+        if !asleep || !(store.is_active(other) || is_new) {
             continue;
         }
         let speed = store.motions[other].speed(store.properties[other].radius);
+        let enough = is_new || speed > wake_speed || store.properties[other].kind == BodyKind::Kinematic;
         let reaches = contact.manifold.points().iter().any(|point| point.separation <= speed * dt);
-        if speed > wake_speed && reaches {
+        if enough && reaches {
             return Some(sleeper);
         }
     }
@@ -135,7 +143,7 @@ impl World {
         let moves = |contact: &Contact| {
             // A body that is gone: the contact has to end.
             [contact.key.low, contact.key.high].into_iter().any(|id| {
-                let is_up = |slot| store.is_active(slot) || stirred.contains(&(slot as u32));
+                let is_up = |slot| store.is_active(slot) || stirred.binary_search(&(slot as u32)).is_ok();
                 store.slot_of(id).is_none_or(is_up)
             })
         };

@@ -27,8 +27,12 @@ impl World {
     /// Freezes a body that commands have made something that is no number, before others meet it.
     fn contain(&mut self, id: BodyId) {
         let Some(slot) = self.store.slot_of(id.0) else { return };
+        let (motion, properties) = (&self.store.motions[slot], &self.store.properties[slot]);
         let push = self.store.push(slot);
-        if self.store.motions[slot].velocity.is_finite() && push.force.is_finite() && push.torque.is_finite()
+        let spin = properties.world_inverse_inertia(motion.rotation) * push.torque;
+        if motion.velocity.is_finite()
+            && (push.force * properties.inverse_mass).is_finite()
+            && spin.is_finite()
         {
             return;
         }
@@ -41,11 +45,17 @@ impl World {
         if let Command::Add(body) = command {
             let mass = mass_of(&body);
             let properties = Properties::new(&body, &mass);
-            let motion = Motion::new(&body.pose, body.velocity, properties.local_center);
+            let velocity = properties.unlocked(body.velocity);
+            let motion = Motion::new(&body.pose, velocity, properties.local_center);
             let aabb = Store::tight_box(&body, &body.pose);
-            self.store
+            let slot = self
+                .store
                 .insert(id.0, body, properties, motion, Rest::default(), aabb)
                 .expect("numbers and ids were checked at the door");
+            // One that does not move of itself would not be looked at beside sleepers.
+            if !self.store.is_active(slot) {
+                self.scratch.stirred.push(slot as u32);
+            }
             return;
         }
         let slot = self.store.slot_of(id.0).expect("ids were checked at the door");
@@ -69,7 +79,7 @@ impl World {
             }
             Command::SetVelocity(velocity) => {
                 let was_active = store.is_active(slot);
-                store.motions[slot].velocity = velocity;
+                store.motions[slot].velocity = properties.unlocked(velocity);
                 // A driven body that starts or stops: its contacts with those at rest go to the other list.
                 self.scratch.changed_sleep |= store.is_active(slot) != was_active;
             }

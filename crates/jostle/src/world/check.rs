@@ -3,19 +3,35 @@
 use std::sync::Arc;
 
 use glam::Vec3;
+use jostle_broad::Aabb;
 
 use super::World;
+use super::store::Store;
 use crate::{Body, BodyId, BodyKind, Command, Mass, MassProperties, Pose, Velocity, WorldError};
 
 /// How far a quaternion's length may be from 1.
 const ROTATION_TOLERANCE: f32 = 1e-3;
+
+/// The most shapes of a body: contacts are named by ten bits of them.
+const MOST_PARTS: usize = 1024;
 
 impl World {
     /// Takes a command for the next step.
     pub fn command(&mut self, id: BodyId, command: Command) -> Result<(), WorldError> {
         let command = match command {
             Command::Add(body) => Command::Add(self.check_add(id, body)?),
-            Command::Teleport(pose) => Command::Teleport(check_pose(id, pose)?),
+            Command::Teleport(pose) => {
+                let pose = check_pose(id, pose)?;
+                if self.description(id).is_some_and(|body| !is_box(&Store::tight_box(body, &pose))) {
+                    return Err(bad(
+                        id,
+                        "the position",
+                        pose.position,
+                        "the body must stay within what a float can hold",
+                    ));
+                }
+                Command::Teleport(pose)
+            }
             other => other,
         };
         let is_add = matches!(command, Command::Add(_));
@@ -187,6 +203,18 @@ pub(crate) fn check_body(id: BodyId, mut body: Arc<Body>) -> Result<Arc<Body>, W
     if !body.gravity_scale.is_finite() {
         return Err(bad(id, "the gravity scale", body.gravity_scale, FINITE));
     }
+    if body.parts.len() > MOST_PARTS {
+        return Err(bad(id, "the number of shapes", body.parts.len(), "a body has at most 1024"));
+    }
+    let center = mass_of(&body).center;
+    if !center.is_finite() || !is_box(&Store::tight_box(&body, &pose)) {
+        return Err(bad(
+            id,
+            "the size",
+            center,
+            "shapes and densities must stay within what a float can hold",
+        ));
+    }
     if body.kind == BodyKind::Dynamic {
         if let Mass::Total(mass) = body.mass
             && !(mass.is_finite() && mass > 0.0)
@@ -216,6 +244,12 @@ pub(crate) fn check_body(id: BodyId, mut body: Arc<Body>) -> Result<Arc<Body>, W
         Arc::make_mut(&mut body).pose = pose;
     }
     Ok(body)
+}
+
+/// Can the pair finder hold it?
+fn is_box(aabb: &Aabb) -> bool {
+    let far = Vec3::INFINITY;
+    aabb.min.cmple(aabb.max).all() && aabb.min.cmplt(far).all() && aabb.max.cmpgt(-far).all()
 }
 
 /// Refuses a pose that is none; brings its rotation to length 1 where it is nearly that.

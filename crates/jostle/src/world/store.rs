@@ -6,7 +6,7 @@ use glam::{Mat3, Quat, Vec3};
 use jostle_broad::{Aabb, BoxError, Boxes, Filter};
 
 use crate::state::description::content_hash;
-use crate::{Body, BodyKind, MassProperties, Pose, Velocity};
+use crate::{Body, BodyKind, MassProperties, Pose, Velocity, WorldSettings};
 
 /// Where a body is and how it moves: about its centre of mass.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -95,6 +95,28 @@ impl Properties {
             gravity_scale: body.gravity_scale,
             can_sleep: body.can_sleep,
         }
+    }
+
+    /// A velocity without what locked axes do not allow.
+    pub(crate) fn unlocked(&self, velocity: Velocity) -> Velocity {
+        if self.kind != BodyKind::Dynamic
+            || (self.free_motion == Vec3::ONE && self.free_rotation == Vec3::ONE)
+        {
+            return velocity;
+        }
+        Velocity {
+            linear: velocity.linear * self.free_motion,
+            angular: velocity.angular * self.free_rotation,
+        }
+    }
+
+    /// What gravity and forces do to its velocity in a second; 0 for bodies that nothing pushes.
+    #[inline]
+    pub(crate) fn acceleration(&self, settings: &WorldSettings, push: Push) -> Vec3 {
+        if self.inverse_mass == 0.0 {
+            return Vec3::ZERO;
+        }
+        (settings.gravity * self.gravity_scale + push.force * self.inverse_mass) * self.free_motion
     }
 
     /// The inverse inertia about the world's axes, locked ones left out.
