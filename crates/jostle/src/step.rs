@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use jostle_broad::Pair;
 
 use crate::report::STAGES;
+use crate::simd::Kernels;
 use crate::solve::{Rules, Solver, Substeps};
 use crate::stages::{find_contacts, integrate, report, sleep, update_bounds};
 use crate::{BodyId, StepReport, World, WorldError};
@@ -33,6 +34,7 @@ pub(crate) struct Scratch {
     pub(crate) narrow: find_contacts::Scratch,
     pub(crate) sleep: sleep::Scratch,
     pub(crate) solver: Solver,
+    pub(crate) moved: Vec<integrate::Moved>,
     pub(crate) done: integrate::Done,
 }
 
@@ -73,25 +75,26 @@ impl World {
     /// Substeps: contacts push, bodies move.
     fn respond(&mut self, dt: f32, times: &mut Times) {
         let substeps = Substeps::new(&self.settings, dt);
-        let (executor, lanes) = (&self.find_settings.executor, self.find_settings.lanes);
+        let (executor, kernels) = (&self.find_settings.executor, Kernels::from(self.find_settings.lanes));
         let solver = &mut self.scratch.solver;
         let rules = Rules { settings: &self.settings, substeps, law: self.force_law.as_ref() };
-        solver.prepare(&self.contacts, &self.store, &rules, executor, lanes);
+        solver.prepare(&self.contacts, &self.store, &rules, executor, kernels);
         times.end("solve_contacts");
         for substep in 1..=substeps.count {
             solver.begin(executor);
             times.end("integrate");
-            solver.push_apart(&rules, executor, lanes);
+            solver.push_apart(&rules, executor, kernels);
             times.end("solve_contacts");
             solver.advance(&substeps, executor);
             times.end("integrate");
-            solver.relax(&rules, substep == substeps.count, executor, lanes);
+            solver.relax(&rules, substep == substeps.count, executor, kernels);
             times.end("solve_contacts");
         }
-        solver.finish(&mut self.contacts, executor, lanes);
+        solver.finish(&mut self.contacts, executor, kernels);
         times.end("solve_contacts");
         let frozen = std::mem::take(&mut self.scratch.frozen);
-        self.scratch.done = integrate::run(&mut self.store, solver, &self.settings, &substeps, dt, executor);
+        self.scratch.done =
+            integrate::run(&mut self.store, solver, &rules, dt, executor, &mut self.scratch.moved);
         self.scratch.done.frozen.extend(frozen);
         self.scratch.done.frozen.sort_unstable();
         self.scratch.done.frozen.dedup();

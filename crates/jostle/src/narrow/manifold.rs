@@ -33,6 +33,9 @@ pub struct Manifold {
 }
 
 impl Manifold {
+    /// As numbers: three of the normal, the count, and five for each of four points.
+    pub(crate) const NUMBERS: usize = 4 + 5 * MOST_POINTS;
+
     /// No contact.
     pub const NONE: Self = Self {
         normal: Vec3::ZERO,

@@ -1,208 +1,244 @@
-//! Sixteen lanes of AVX-512.
+//! Sixteen lanes of AVX-512F.
 
 use std::arch::x86_64::*;
-use std::ops::{Add, Mul, Neg, Sub};
+use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 
-use super::vector::Vector;
-use crate::solve::layout::{BodyRow, Impulse, UNITS};
+use super::lane::{Lane, MOST_LANES};
 
+/// The proof that the machine has AVX-512F.
+#[derive(Clone, Copy)]
+pub(super) struct Token(());
+
+impl Token {
+    /// # Safety
+    /// The machine must have AVX-512F.
+    pub(super) unsafe fn new() -> Self {
+        Self(())
+    }
+}
+
+/// A value of it is made with a [`Token`] or from other values: where there is one, there is AVX-512F.
 #[derive(Clone, Copy)]
 pub(super) struct Avx512(__m512);
 
-impl Add for Avx512 {
-    type Output = Self;
+#[derive(Clone, Copy)]
+pub(super) struct Mask(__mmask16);
 
-    #[inline(always)]
-    fn add(self, other: Self) -> Self {
-        // SAFETY: a value of this type exists only where there is AVX-512F.
-        Self(unsafe { _mm512_add_ps(self.0, other.0) })
-    }
+macro_rules! operator {
+    ($trait:ident, $name:ident, $intrinsic:ident) => {
+        impl $trait for Avx512 {
+            type Output = Self;
+
+            #[inline(always)]
+            fn $name(self, other: Self) -> Self {
+                // SAFETY: where there is a value, there is AVX-512F.
+                Self(unsafe { $intrinsic(self.0, other.0) })
+            }
+        }
+    };
 }
 
-impl Sub for Avx512 {
-    type Output = Self;
-
-    #[inline(always)]
-    fn sub(self, other: Self) -> Self {
-        // SAFETY: as above.
-        Self(unsafe { _mm512_sub_ps(self.0, other.0) })
-    }
-}
-
-impl Mul for Avx512 {
-    type Output = Self;
-
-    #[inline(always)]
-    fn mul(self, other: Self) -> Self {
-        // SAFETY: as above.
-        Self(unsafe { _mm512_mul_ps(self.0, other.0) })
-    }
-}
+operator!(Add, add, _mm512_add_ps);
+operator!(Sub, sub, _mm512_sub_ps);
+operator!(Mul, mul, _mm512_mul_ps);
+operator!(Div, div, _mm512_div_ps);
 
 impl Neg for Avx512 {
     type Output = Self;
 
     #[inline(always)]
     fn neg(self) -> Self {
-        // SAFETY: as above.
-        Self(unsafe {
-            let sign = _mm512_set1_epi32(i32::MIN);
-            _mm512_castsi512_ps(_mm512_xor_si512(_mm512_castps_si512(self.0), sign))
-        })
+        // SAFETY: where there is a value, there is AVX-512F.
+        unsafe {
+            let flipped = _mm512_xor_si512(_mm512_castps_si512(self.0), _mm512_set1_epi32(i32::MIN));
+            Self(_mm512_castsi512_ps(flipped))
+        }
     }
 }
 
-// SAFETY: the constructors are AVX-512F and demand it of their callers.
-unsafe impl Vector for Avx512 {
-    const WIDTH: usize = 16;
+impl BitAnd for Mask {
+    type Output = Self;
 
     #[inline(always)]
-    unsafe fn splat(value: f32) -> Self {
-        // SAFETY: the caller has AVX-512F.
+    fn bitand(self, other: Self) -> Self {
+        Self(self.0 & other.0)
+    }
+}
+
+impl BitOr for Mask {
+    type Output = Self;
+
+    #[inline(always)]
+    fn bitor(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}
+
+impl Not for Mask {
+    type Output = Self;
+
+    #[inline(always)]
+    fn not(self) -> Self {
+        Self(!self.0)
+    }
+}
+
+impl Lane for Avx512 {
+    const WIDTH: usize = 16;
+
+    type Token = Token;
+    type Mask = Mask;
+
+    #[inline(always)]
+    fn splat(_: Token, value: f32) -> Self {
+        // SAFETY: where there is a token, there is AVX-512F.
         Self(unsafe { _mm512_set1_ps(value) })
     }
 
     #[inline(always)]
-    unsafe fn load(from: &[f32; UNITS], at: usize) -> Self {
-        debug_assert_eq!(at, 0);
-        // SAFETY: the caller has AVX-512F; sixteen numbers are there.
+    fn load(_: Token, from: &[f32; MOST_LANES], at: usize) -> Self {
+        let from = &from[at..at + 16];
+        // SAFETY: where there is a token, there is AVX-512F; the slice holds as many numbers.
         Self(unsafe { _mm512_loadu_ps(from.as_ptr()) })
     }
 
     #[inline(always)]
-    fn store(self, to: &mut [f32; UNITS], at: usize) {
-        debug_assert_eq!(at, 0);
-        // SAFETY: a value exists, so there is AVX-512F; there is room for sixteen numbers.
+    fn store(self, to: &mut [f32; MOST_LANES], at: usize) {
+        let to = &mut to[at..at + 16];
+        // SAFETY: where there is a value, there is AVX-512F; the slice holds as many numbers.
         unsafe { _mm512_storeu_ps(to.as_mut_ptr(), self.0) };
     }
 
     #[inline(always)]
+    fn load_rows<const N: usize>(
+        token: Token,
+        rows: &[[f32; N]],
+        indices: &[u32; MOST_LANES],
+        at: usize,
+    ) -> [Self; N] {
+        const { assert!(N.is_multiple_of(4)) };
+        let mut numbers = [Self::splat(token, 0.0); N];
+        let mut from = [std::ptr::null::<f32>(); 16];
+        for (from, &index) in from.iter_mut().zip(&indices[at..at + 16]) {
+            *from = rows[index as usize].as_ptr();
+        }
+        for part in 0..N / 4 {
+            let mut four = [Self::splat(token, 0.0); 4];
+            for (row, to) in four.iter_mut().enumerate() {
+                // SAFETY: where there is a token, there is AVX-512F; each row has four numbers from this part on.
+                unsafe {
+                    let a = _mm_loadu_ps(from[row].add(4 * part));
+                    let b = _mm_loadu_ps(from[row + 4].add(4 * part));
+                    let c = _mm_loadu_ps(from[row + 8].add(4 * part));
+                    let d = _mm_loadu_ps(from[row + 12].add(4 * part));
+                    let ab = _mm512_insertf32x4::<1>(_mm512_castps128_ps512(a), b);
+                    *to = Self(_mm512_insertf32x4::<3>(_mm512_insertf32x4::<2>(ab, c), d));
+                }
+            }
+            let four = transposed(four);
+            for column in 0..4 {
+                numbers[4 * part + column] = four[column];
+            }
+        }
+        numbers
+    }
+
+    #[inline(always)]
+    fn store_rows<const N: usize>(
+        numbers: &[Self; N],
+        rows: &mut [[f32; N]],
+        indices: &[u32; MOST_LANES],
+        at: usize,
+    ) {
+        const { assert!(N.is_multiple_of(4)) };
+        let mut to = [std::ptr::null_mut::<f32>(); 16];
+        for (to, &index) in to.iter_mut().zip(&indices[at..at + 16]) {
+            *to = (&raw mut rows[index as usize]).cast();
+        }
+        for part in 0..N / 4 {
+            let at = 4 * part;
+            let four = transposed([numbers[at], numbers[at + 1], numbers[at + 2], numbers[at + 3]]);
+            for row in 0..4 {
+                // SAFETY: where there is a value, there is AVX-512F; the pointers lead to rows of `N` numbers, and nothing
+                // else refers to them meanwhile.
+                unsafe {
+                    let rows = four[row].0;
+                    _mm_storeu_ps(to[row].add(at), _mm512_castps512_ps128(rows));
+                    _mm_storeu_ps(to[row + 4].add(at), _mm512_extractf32x4_ps::<1>(rows));
+                    _mm_storeu_ps(to[row + 8].add(at), _mm512_extractf32x4_ps::<2>(rows));
+                    _mm_storeu_ps(to[row + 12].add(at), _mm512_extractf32x4_ps::<3>(rows));
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn min(self, other: Self) -> Self {
+        // SAFETY: where there is a value, there is AVX-512F.
+        Self(unsafe { _mm512_min_ps(self.0, other.0) })
+    }
+
+    #[inline(always)]
     fn max(self, other: Self) -> Self {
-        // SAFETY: as above.
+        // SAFETY: where there is a value, there is AVX-512F.
         Self(unsafe { _mm512_max_ps(self.0, other.0) })
     }
 
     #[inline(always)]
-    fn div(self, other: Self) -> Self {
-        // SAFETY: as above.
-        Self(unsafe { _mm512_div_ps(self.0, other.0) })
+    fn abs(self) -> Self {
+        // SAFETY: where there is a value, there is AVX-512F.
+        Self(unsafe { _mm512_abs_ps(self.0) })
     }
 
     #[inline(always)]
     fn sqrt(self) -> Self {
-        // SAFETY: as above.
+        // SAFETY: where there is a value, there is AVX-512F.
         Self(unsafe { _mm512_sqrt_ps(self.0) })
     }
 
     #[inline(always)]
-    fn if_greater(self, other: Self, yes: Self, no: Self) -> Self {
-        // SAFETY: as above.
-        Self(unsafe {
-            let greater = _mm512_cmp_ps_mask::<_CMP_GT_OQ>(self.0, other.0);
-            _mm512_mask_blend_ps(greater, no.0, yes.0)
-        })
+    fn to_integer_bits(self) -> Self {
+        // SAFETY: where there is a value, there is AVX-512F.
+        Self(unsafe { _mm512_castsi512_ps(_mm512_cvttps_epi32(self.0)) })
     }
 
     #[inline(always)]
-    unsafe fn load_rows(rows: &[BodyRow], indices: &[u32; UNITS], _at: usize) -> [Self; BodyRow::NUMBERS] {
-        // SAFETY: the caller has AVX-512F; a row has 32 numbers.
-        unsafe {
-            // Loops, not closures: those would be compiled without the instructions.
-            let mut halves = [[_mm512_setzero_ps(); 16]; 2];
-            for lane in 0..16 {
-                let numbers = rows[indices[lane] as usize].numbers().as_ptr();
-                halves[0][lane] = _mm512_loadu_ps(numbers);
-                halves[1][lane] = _mm512_loadu_ps(numbers.add(16));
-            }
-            let columns = [transposed(halves[0]), transposed(halves[1])];
-            let mut out = [Self(_mm512_setzero_ps()); BodyRow::NUMBERS];
-            for number in 0..BodyRow::NUMBERS {
-                out[number] = Self(columns[number / 16][number % 16]);
-            }
-            out
-        }
+    fn lt(self, other: Self) -> Mask {
+        // SAFETY: where there is a value, there is AVX-512F.
+        Mask(unsafe { _mm512_cmp_ps_mask::<_CMP_LT_OQ>(self.0, other.0) })
     }
 
     #[inline(always)]
-    fn store_impulses(numbers: [Self; 6], to: &mut [Impulse; UNITS], _at: usize) {
-        // SAFETY: values exist, so there is AVX-512F (and AVX); an impulse has room for eight numbers.
-        unsafe {
-            let zero = _mm512_setzero_ps();
-            let [Self(x), Self(y), Self(z), Self(u), Self(v), Self(w)] = numbers;
-            let linear = quads([x, y, z, zero]);
-            let angular = quads([u, v, w, zero]);
-            // Quad c holds, in its quarter q, the numbers of lane 4 q + c.
-            for lane in 0..4 {
-                store_quarters(linear[lane], angular[lane], lane, to);
-            }
-        }
+    fn le(self, other: Self) -> Mask {
+        // SAFETY: where there is a value, there is AVX-512F.
+        Mask(unsafe { _mm512_cmp_ps_mask::<_CMP_LE_OQ>(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn eq(self, other: Self) -> Mask {
+        // SAFETY: where there is a value, there is AVX-512F.
+        Mask(unsafe { _mm512_cmp_ps_mask::<_CMP_EQ_OQ>(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn select(mask: Mask, yes: Self, no: Self) -> Self {
+        // SAFETY: where there is a value, there is AVX-512F.
+        Self(unsafe { _mm512_mask_blend_ps(mask.0, no.0, yes.0) })
     }
 }
 
-/// Writes lanes `lane`, `lane + 4`, `lane + 8` and `lane + 12` of impulses.
+/// Rows and columns of four by four numbers exchanged, in each quarter.
 #[inline(always)]
-unsafe fn store_quarters(linear: __m512, angular: __m512, lane: usize, to: &mut [Impulse; UNITS]) {
-    // SAFETY: the caller has AVX-512F; an impulse has room for two quads.
+fn transposed([a, b, c, d]: [Avx512; 4]) -> [Avx512; 4] {
+    // SAFETY: where there is a value, there is AVX-512F.
     unsafe {
-        let linear = [
-            _mm512_extractf32x4_ps::<0>(linear),
-            _mm512_extractf32x4_ps::<1>(linear),
-            _mm512_extractf32x4_ps::<2>(linear),
-            _mm512_extractf32x4_ps::<3>(linear),
-        ];
-        let angular = [
-            _mm512_extractf32x4_ps::<0>(angular),
-            _mm512_extractf32x4_ps::<1>(angular),
-            _mm512_extractf32x4_ps::<2>(angular),
-            _mm512_extractf32x4_ps::<3>(angular),
-        ];
-        for quarter in 0..4 {
-            let to = to[lane + 4 * quarter].0.as_mut_ptr();
-            _mm_storeu_ps(to, linear[quarter]);
-            _mm_storeu_ps(to.add(4), angular[quarter]);
-        }
-    }
-}
-
-/// Sixteen rows of sixteen numbers as sixteen columns.
-#[inline(always)]
-unsafe fn transposed(rows: [__m512; 16]) -> [__m512; 16] {
-    // SAFETY: the caller has AVX-512F.
-    unsafe {
-        let mut groups = [[_mm512_setzero_ps(); 4]; 4];
-        for group in 0..4 {
-            groups[group] =
-                quads([rows[4 * group], rows[4 * group + 1], rows[4 * group + 2], rows[4 * group + 3]]);
-        }
-        // groups[g][c] holds, in its quarter q, column 4 q + c of rows 4 g to 4 g + 3.
-        let mut columns = [_mm512_setzero_ps(); 16];
-        for column in 0..4 {
-            let [a, b, c, d] = [groups[0][column], groups[1][column], groups[2][column], groups[3][column]];
-            let ab_even = _mm512_shuffle_f32x4::<0b10_00_10_00>(a, b);
-            let ab_odd = _mm512_shuffle_f32x4::<0b11_01_11_01>(a, b);
-            let cd_even = _mm512_shuffle_f32x4::<0b10_00_10_00>(c, d);
-            let cd_odd = _mm512_shuffle_f32x4::<0b11_01_11_01>(c, d);
-            columns[column] = _mm512_shuffle_f32x4::<0b10_00_10_00>(ab_even, cd_even);
-            columns[column + 4] = _mm512_shuffle_f32x4::<0b10_00_10_00>(ab_odd, cd_odd);
-            columns[column + 8] = _mm512_shuffle_f32x4::<0b11_01_11_01>(ab_even, cd_even);
-            columns[column + 12] = _mm512_shuffle_f32x4::<0b11_01_11_01>(ab_odd, cd_odd);
-        }
-        columns
-    }
-}
-
-/// Four rows as four columns, in each quarter of the registers.
-#[inline(always)]
-unsafe fn quads(rows: [__m512; 4]) -> [__m512; 4] {
-    // SAFETY: the caller has AVX-512F.
-    unsafe {
-        let low = [_mm512_unpacklo_ps(rows[0], rows[1]), _mm512_unpacklo_ps(rows[2], rows[3])];
-        let high = [_mm512_unpackhi_ps(rows[0], rows[1]), _mm512_unpackhi_ps(rows[2], rows[3])];
+        let (ab_low, ab_high) = (_mm512_unpacklo_ps(a.0, b.0), _mm512_unpackhi_ps(a.0, b.0));
+        let (cd_low, cd_high) = (_mm512_unpacklo_ps(c.0, d.0), _mm512_unpackhi_ps(c.0, d.0));
         [
-            _mm512_shuffle_ps::<0b01_00_01_00>(low[0], low[1]),
-            _mm512_shuffle_ps::<0b11_10_11_10>(low[0], low[1]),
-            _mm512_shuffle_ps::<0b01_00_01_00>(high[0], high[1]),
-            _mm512_shuffle_ps::<0b11_10_11_10>(high[0], high[1]),
+            Avx512(_mm512_shuffle_ps::<0b01_00_01_00>(ab_low, cd_low)),
+            Avx512(_mm512_shuffle_ps::<0b11_10_11_10>(ab_low, cd_low)),
+            Avx512(_mm512_shuffle_ps::<0b01_00_01_00>(ab_high, cd_high)),
+            Avx512(_mm512_shuffle_ps::<0b11_10_11_10>(ab_high, cd_high)),
         ]
     }
 }

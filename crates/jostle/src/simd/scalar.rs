@@ -1,39 +1,34 @@
-//! One lane: the reference for all others.
+//! One lane: the reference.
 
-use std::ops::{Add, Mul, Neg, Sub};
+use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 
-use super::vector::Vector;
-use crate::solve::layout::{BodyRow, Impulse, UNITS};
+use super::lane::{Lane, MOST_LANES};
 
 #[derive(Clone, Copy)]
 pub(super) struct Scalar(f32);
 
-impl Add for Scalar {
-    type Output = Self;
+#[derive(Clone, Copy)]
+pub(super) struct Truth(bool);
 
-    #[inline(always)]
-    fn add(self, other: Self) -> Self {
-        Self(self.0 + other.0)
-    }
+macro_rules! operator {
+    ($type:ty, $trait:ident, $name:ident, $operation:tt) => {
+        impl $trait for $type {
+            type Output = Self;
+
+            #[inline(always)]
+            fn $name(self, other: Self) -> Self {
+                Self(self.0 $operation other.0)
+            }
+        }
+    };
 }
 
-impl Sub for Scalar {
-    type Output = Self;
-
-    #[inline(always)]
-    fn sub(self, other: Self) -> Self {
-        Self(self.0 - other.0)
-    }
-}
-
-impl Mul for Scalar {
-    type Output = Self;
-
-    #[inline(always)]
-    fn mul(self, other: Self) -> Self {
-        Self(self.0 * other.0)
-    }
-}
+operator!(Scalar, Add, add, +);
+operator!(Scalar, Sub, sub, -);
+operator!(Scalar, Mul, mul, *);
+operator!(Scalar, Div, div, /);
+operator!(Truth, BitAnd, bitand, &);
+operator!(Truth, BitOr, bitor, |);
 
 impl Neg for Scalar {
     type Output = Self;
@@ -44,33 +39,69 @@ impl Neg for Scalar {
     }
 }
 
-// SAFETY: every machine has these.
-unsafe impl Vector for Scalar {
-    const WIDTH: usize = 1;
+impl Not for Truth {
+    type Output = Self;
 
     #[inline(always)]
-    unsafe fn splat(value: f32) -> Self {
+    fn not(self) -> Self {
+        Self(!self.0)
+    }
+}
+
+impl Lane for Scalar {
+    const WIDTH: usize = 1;
+
+    type Token = ();
+    type Mask = Truth;
+
+    #[inline(always)]
+    fn splat((): (), value: f32) -> Self {
         Self(value)
     }
 
     #[inline(always)]
-    unsafe fn load(from: &[f32; UNITS], at: usize) -> Self {
+    fn load((): (), from: &[f32; MOST_LANES], at: usize) -> Self {
         Self(from[at])
     }
 
     #[inline(always)]
-    fn store(self, to: &mut [f32; UNITS], at: usize) {
+    fn store(self, to: &mut [f32; MOST_LANES], at: usize) {
         to[at] = self.0;
     }
 
     #[inline(always)]
-    fn max(self, other: Self) -> Self {
-        Self(if self.0 > other.0 { self.0 } else { other.0 })
+    fn load_rows<const N: usize>(
+        (): (),
+        rows: &[[f32; N]],
+        indices: &[u32; MOST_LANES],
+        at: usize,
+    ) -> [Self; N] {
+        rows[indices[at] as usize].map(Self)
     }
 
     #[inline(always)]
-    fn div(self, other: Self) -> Self {
-        Self(self.0 / other.0)
+    fn store_rows<const N: usize>(
+        numbers: &[Self; N],
+        rows: &mut [[f32; N]],
+        indices: &[u32; MOST_LANES],
+        at: usize,
+    ) {
+        rows[indices[at] as usize] = numbers.map(|number| number.0);
+    }
+
+    #[inline(always)]
+    fn min(self, other: Self) -> Self {
+        if self.0 < other.0 { self } else { other }
+    }
+
+    #[inline(always)]
+    fn max(self, other: Self) -> Self {
+        if self.0 > other.0 { self } else { other }
+    }
+
+    #[inline(always)]
+    fn abs(self) -> Self {
+        Self(self.0.abs())
     }
 
     #[inline(always)]
@@ -79,19 +110,27 @@ unsafe impl Vector for Scalar {
     }
 
     #[inline(always)]
-    fn if_greater(self, other: Self, yes: Self, no: Self) -> Self {
-        if self.0 > other.0 { yes } else { no }
+    fn to_integer_bits(self) -> Self {
+        Self(f32::from_bits(self.0 as u32))
     }
 
     #[inline(always)]
-    unsafe fn load_rows(rows: &[BodyRow], indices: &[u32; UNITS], at: usize) -> [Self; BodyRow::NUMBERS] {
-        let row = &rows[indices[at] as usize];
-        std::array::from_fn(|number| Self(row.number(number)))
+    fn lt(self, other: Self) -> Truth {
+        Truth(self.0 < other.0)
     }
 
     #[inline(always)]
-    fn store_impulses(numbers: [Self; 6], to: &mut [Impulse; UNITS], at: usize) {
-        let [x, y, z, u, v, w] = numbers.map(|number| number.0);
-        to[at] = Impulse([x, y, z, 0.0, u, v, w, 0.0]);
+    fn le(self, other: Self) -> Truth {
+        Truth(self.0 <= other.0)
+    }
+
+    #[inline(always)]
+    fn eq(self, other: Self) -> Truth {
+        Truth(self.0 == other.0)
+    }
+
+    #[inline(always)]
+    fn select(mask: Truth, yes: Self, no: Self) -> Self {
+        if mask.0 { yes } else { no }
     }
 }

@@ -2,7 +2,7 @@
 
 use jostle_broad::Lanes;
 
-use super::{bounce, note_peaks, prepare, solve};
+use super::Kernels;
 use crate::solve::layout::{Batch, BodyRow, Bounces, Impulse, Pass, Points, UNITS};
 
 /// Numbers from -1 to 1, the same in every run.
@@ -71,6 +71,7 @@ fn data(seed: u64) -> Data {
 
 /// Everything a run of the kernels leaves, as bits.
 fn outcome(lanes: Lanes, seed: u64) -> Vec<u32> {
+    let kernels = Kernels::from(lanes);
     let (rows, mut batches, mut points, mut impulses) = data(seed);
     let mut bits = vec![];
     let mut bounces = vec![Bounces::default(); points.len()];
@@ -82,7 +83,7 @@ fn outcome(lanes: Lanes, seed: u64) -> Vec<u32> {
         }
         bits.extend(impulses.as_flattened().iter().flat_map(|impulse| impulse.0).map(f32::to_bits));
     };
-    prepare(lanes, &mut batches, &mut points, &mut bounces, &rows, &mut impulses, 0.5);
+    kernels.prepare(&mut batches, &mut points, &mut bounces, &rows, &mut impulses, 0.5);
     note(&points, &bounces, &impulses);
     let push = Pass {
         rate: 720.0,
@@ -93,11 +94,11 @@ fn outcome(lanes: Lanes, seed: u64) -> Vec<u32> {
         carry: 0.0,
     };
     for pass in [push, Pass { bias_rate: 0.0, mass_scale: 1.0, impulse_scale: 0.0, carry: 1.0, ..push }] {
-        solve(lanes, &mut batches, &mut points, &rows, &mut impulses, &pass);
-        note_peaks(lanes, &points, &mut bounces);
+        kernels.solve(&mut batches, &mut points, &rows, &mut impulses, &pass);
+        kernels.note_peaks(&points, &mut bounces);
         note(&points, &bounces, &impulses);
     }
-    bounce(lanes, &mut batches, &mut points, &bounces, &rows, &mut impulses);
+    kernels.bounce(&mut batches, &mut points, &bounces, &rows, &mut impulses);
     note(&points, &bounces, &impulses);
     bits
 }
@@ -117,7 +118,7 @@ fn every_instruction_set_gives_the_bits_of_the_scalar_response() {
 #[test]
 fn both_bodies_of_a_unit_feel_opposite_impulses() {
     let (rows, mut batches, mut points, mut impulses) = data(5);
-    prepare(Lanes::best(), &mut batches, &mut points, &mut [], &rows, &mut impulses, 0.5);
+    Kernels::from(Lanes::best()).prepare(&mut batches, &mut points, &mut [], &rows, &mut impulses, 0.5);
     for pair in impulses.chunks_exact(2) {
         for (first, second) in pair[0].iter().zip(&pair[1]) {
             let (first, second) = (first.0, second.0);

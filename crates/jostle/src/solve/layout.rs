@@ -3,6 +3,7 @@
 //! A *unit* is one manifold of a pair that can push. A *row* is one body as units see it. Units are solved side by side
 //! from the same rows, and each writes two impulses of its own; bodies then add up the impulses of their units.
 
+use bytemuck::{Pod, Zeroable};
 use glam::{Mat3A, Vec3A, Vec4};
 
 /// Units in a batch.
@@ -13,13 +14,13 @@ pub(crate) const UNITS: usize = 16;
 /// Vectors begin at multiples of four: velocity, angular velocity, motion and turn since the frame began, inverse mass per
 /// axis; then the inverse inertia (xx, xy, xz, yy, yz, zz). Masses are those of one *split*: a body with n units counts
 /// in each as one n-th of itself.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 #[repr(C, align(64))]
 pub(crate) struct BodyRow([f32; 32]);
 
 impl BodyRow {
-    /// How many numbers a kernel reads.
-    pub(crate) const NUMBERS: usize = 26;
+    /// How many numbers it has, the free ones included.
+    pub(crate) const NUMBERS: usize = 32;
 
     pub(crate) const VELOCITY: usize = 0;
     pub(crate) const ANGULAR: usize = 4;
@@ -27,16 +28,6 @@ impl BodyRow {
     pub(crate) const TURN: usize = 12;
     pub(crate) const INVERSE_MASS: usize = 16;
     pub(crate) const INVERSE_INERTIA: usize = 20;
-
-    #[inline(always)]
-    pub(crate) fn number(&self, number: usize) -> f32 {
-        self.0[number]
-    }
-
-    #[inline(always)]
-    pub(crate) fn numbers(&self) -> &[f32; 32] {
-        &self.0
-    }
 
     /// Sets the vector that begins at `at`.
     #[inline(always)]
@@ -59,7 +50,7 @@ impl BodyRow {
 }
 
 /// A linear impulse (numbers 0 to 2) and an angular one (4 to 6).
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 #[repr(C, align(32))]
 pub(crate) struct Impulse(pub(crate) [f32; 8]);
 

@@ -17,14 +17,14 @@ mod prepare;
 
 use std::sync::Arc;
 
-use jostle_broad::{Executor, Lanes};
+use jostle_broad::Executor;
 
 pub use self::law::{ForceLaw, Touch};
 
 use self::bodies::Mover;
 use self::layout::{Batch, BodyRow, Bounces, Impulse, Pass, Points, UNITS};
 use crate::contact::Contact;
-use crate::simd;
+use crate::simd::Kernels;
 use crate::{ResponseSettings, WorldSettings};
 
 /// Batches handed out to a thread at a time.
@@ -94,26 +94,26 @@ impl Substeps {
 
 impl Solver {
     /// The middle of a substep: one pass that also takes back overlap.
-    pub(crate) fn push_apart(&mut self, rules: &Rules<'_>, executor: &Executor, lanes: Lanes) {
-        self.pass(&rules.substeps.push, executor, lanes);
+    pub(crate) fn push_apart(&mut self, rules: &Rules<'_>, executor: &Executor, kernels: Kernels) {
+        self.pass(&rules.substeps.push, executor, kernels);
         self.apply_law(rules, executor);
     }
 
     /// The end of a substep: one pass that takes back what pushing apart gave too much. Unless it is the last one, it
     /// also says what the next begins with.
-    pub(crate) fn relax(&mut self, rules: &Rules<'_>, last: bool, executor: &Executor, lanes: Lanes) {
+    pub(crate) fn relax(&mut self, rules: &Rules<'_>, last: bool, executor: &Executor, kernels: Kernels) {
         let relax = rules.substeps.relax;
         let carry = if last { 0.0 } else { relax.carry };
-        self.pass(&Pass { carry, ..relax }, executor, lanes);
+        self.pass(&Pass { carry, ..relax }, executor, kernels);
         self.rest_law();
     }
 
     /// After the last substep: the bounce, if anything can, and the way back into contacts.
-    pub(crate) fn finish(&mut self, contacts: &mut [Contact], executor: &Executor, lanes: Lanes) {
+    pub(crate) fn finish(&mut self, contacts: &mut [Contact], executor: &Executor, kernels: Kernels) {
         self.add_impulses(executor);
         if !self.bounces.is_empty() {
             self.each_batch(executor, |share, rows| {
-                simd::bounce(lanes, share.batches, share.points, share.bounces, rows, share.impulses);
+                kernels.bounce(share.batches, share.points, share.bounces, rows, share.impulses);
             });
             self.add_bounces(executor);
         }
@@ -126,10 +126,10 @@ impl Solver {
     }
 
     /// One pass over all units.
-    fn pass(&mut self, pass: &Pass, executor: &Executor, lanes: Lanes) {
+    fn pass(&mut self, pass: &Pass, executor: &Executor, kernels: Kernels) {
         self.each_batch(executor, |share, rows| {
-            simd::solve(lanes, share.batches, share.points, rows, share.impulses, pass);
-            simd::note_peaks(lanes, share.points, share.bounces);
+            kernels.solve(share.batches, share.points, rows, share.impulses, pass);
+            kernels.note_peaks(share.points, share.bounces);
         });
     }
 

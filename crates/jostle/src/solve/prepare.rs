@@ -1,7 +1,6 @@
 //! Before the first substep: rows for bodies, units into batches, effective masses; and after the last one the way back.
 
-use glam::Vec3;
-use jostle_broad::{Executor, Lanes};
+use jostle_broad::Executor;
 
 use super::bodies::{Mover, NOTHING};
 use super::law::LawUnit;
@@ -9,7 +8,7 @@ use super::layout::{Batch, BodyRow, Bounces, Points, UNITS};
 use super::{Rules, Share, Solver};
 use crate::contact::Contact;
 use crate::narrow::MOST_POINTS;
-use crate::simd;
+use crate::simd::Kernels;
 use crate::world::store::Store;
 use crate::{BodyId, BodyKind};
 
@@ -28,6 +27,8 @@ pub(crate) struct Scratch {
     place_of: Vec<u32>,
     /// Per place: the contact and its rows.
     contact_at: Vec<(u32, [u32; 2])>,
+    /// The list the places are made from, and the other way round in the next frame.
+    placed: Vec<(u32, [u32; 2])>,
     /// Per row but the first: in how many units its mass is split.
     splits: Vec<u32>,
     units: usize,
@@ -51,7 +52,7 @@ impl Solver {
         store: &Store,
         rules: &Rules<'_>,
         executor: &Executor,
-        lanes: Lanes,
+        kernels: Kernels,
     ) {
         self.assign_rows(contacts, store, rules);
         self.place_units(contacts);
@@ -62,7 +63,7 @@ impl Solver {
         let bounce_speed = rules.settings.response.bounce_speed;
         self.each_batch(executor, |share, rows| {
             let Share { batches, points, bounces, impulses } = share;
-            simd::prepare(lanes, batches, points, bounces, rows, impulses, bounce_speed);
+            kernels.prepare(batches, points, bounces, rows, impulses, bounce_speed);
         });
     }
 
@@ -149,7 +150,9 @@ impl Solver {
         }
         let batches = (units.len() - self.law_units.len()).div_ceil(UNITS);
         let mut law_impulse = 2 * batches * UNITS;
-        let mut placed = vec![(NO_UNIT, [0; 2]); batches * UNITS];
+        let mut placed = std::mem::take(&mut scratch.placed);
+        placed.clear();
+        placed.resize(batches * UNITS, (NO_UNIT, [0; 2]));
         // In canonical order, so that each body's list is in ascending order of partner ids: those below its own id come
         // first, as higher partners of theirs.
         for &(contact, rows) in &units {
@@ -178,6 +181,7 @@ impl Solver {
             *place += 1;
         }
         scratch.contact_at = placed;
+        scratch.placed = units;
     }
 
     /// Copies what units need into their lanes.
@@ -247,16 +251,11 @@ fn new_row(store: &Store, slot: usize, rules: &Rules<'_>) -> (Mover, BodyRow) {
     let push = store.push(slot);
     let inverse_mass = properties.free_motion * properties.inverse_mass;
     let inverse_inertia = properties.world_inverse_inertia(motion.rotation);
-    let gravity = if properties.inverse_mass > 0.0 {
-        settings.gravity * properties.gravity_scale * properties.free_motion
-    } else {
-        Vec3::ZERO
-    };
     let mover = Mover {
         slot: slot as u32,
         inverse_mass: inverse_mass.into(),
         inverse_inertia: inverse_inertia.into(),
-        gain: ((gravity + push.force * inverse_mass) * substeps.length).into(),
+        gain: (properties.acceleration(settings, push) * substeps.length).into(),
         spin_gain: (inverse_inertia * push.torque * substeps.length).into(),
         keep: 1.0 / (1.0 + substeps.length * properties.linear_damping),
         spin_keep: 1.0 / (1.0 + substeps.length * properties.angular_damping),

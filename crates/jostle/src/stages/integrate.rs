@@ -6,10 +6,10 @@
 use glam::{Mat3, Quat, Vec3};
 use jostle_broad::Executor;
 
+use crate::BodyKind;
 use crate::solve::bodies::{Outcome, clamp};
-use crate::solve::{Solver, Substeps};
+use crate::solve::{Rules, Solver};
 use crate::world::store::{Motion, Properties, Store};
-use crate::{BodyKind, WorldSettings};
 
 /// No body turns farther than this in a frame, in radians: the series below are good up to here.
 const MOST_TURN: f32 = 3.0;
@@ -29,24 +29,24 @@ pub(crate) struct Done {
 pub(crate) fn run(
     store: &mut Store,
     solver: &Solver,
-    settings: &WorldSettings,
-    substeps: &Substeps,
+    rules: &Rules<'_>,
     dt: f32,
     executor: &Executor,
+    moved: &mut Vec<Moved>,
 ) -> Done {
     let mut done = Done { clamped: solver.clamped(), ..Done::default() };
-    let mut moved: Vec<Moved> =
-        solver.outcomes().map(|(slot, outcome)| Moved::new(slot, Some(outcome))).collect();
+    moved.clear();
+    moved.extend(solver.outcomes().map(|(slot, outcome)| Moved::new(slot, Some(outcome))));
     let is_free = |slot: &usize| !solver.has(*slot) && store.is_active(*slot);
     moved.extend(store.live_slots().filter(is_free).map(|slot| Moved::new(slot, None)));
     let shared = &*store;
     let mut tasks: Vec<_> = moved.chunks_mut(TASK).collect();
     executor.for_each(&mut tasks, |_, task| {
         for body in task.iter_mut() {
-            body.run(shared, settings, substeps, dt);
+            body.run(shared, rules, dt);
         }
     });
-    for body in &moved {
+    for body in moved.iter() {
         done.clamped += body.clamped;
         settle(store, body, &mut done);
     }
@@ -54,7 +54,7 @@ pub(crate) fn run(
 }
 
 /// A body that moved in this frame.
-struct Moved {
+pub(crate) struct Moved {
     slot: usize,
     /// What its units did; none if it has no units.
     outcome: Option<Outcome>,
@@ -67,10 +67,10 @@ impl Moved {
         Self { slot, outcome, motion: Motion::default(), clamped: 0 }
     }
 
-    fn run(&mut self, store: &Store, settings: &WorldSettings, substeps: &Substeps, dt: f32) {
+    fn run(&mut self, store: &Store, rules: &Rules<'_>, dt: f32) {
         let outcome = match self.outcome {
             Some(outcome) => outcome,
-            None => move_freely(store, self.slot, settings, substeps, &mut self.clamped),
+            None => move_freely(store, self.slot, rules, &mut self.clamped),
         };
         let (motion, held) = turned(&store.motions[self.slot], &store.properties[self.slot], outcome, dt);
         self.motion = motion;
@@ -79,13 +79,8 @@ impl Moved {
 }
 
 /// A body that touches nothing: the substeps without units.
-fn move_freely(
-    store: &Store,
-    slot: usize,
-    settings: &WorldSettings,
-    substeps: &Substeps,
-    clamped: &mut usize,
-) -> Outcome {
+fn move_freely(store: &Store, slot: usize, rules: &Rules<'_>, clamped: &mut usize) -> Outcome {
+    let Rules { settings, substeps, .. } = rules;
     let (properties, motion) = (&store.properties[slot], &store.motions[slot]);
     let mut outcome = Outcome {
         velocity: motion.velocity.linear,
@@ -93,11 +88,8 @@ fn move_freely(
         motion: Vec3::ZERO,
         turn: Vec3::ZERO,
     };
-    let driven = properties.kind != BodyKind::Dynamic;
-    let free = if driven { Vec3::ZERO } else { properties.free_motion };
     let push = store.push(slot);
-    let force = push.force * properties.inverse_mass;
-    let gain = (settings.gravity * properties.gravity_scale + force) * free * substeps.length;
+    let gain = properties.acceleration(settings, push) * substeps.length;
     let spin_gain = properties.world_inverse_inertia(motion.rotation) * push.torque * substeps.length;
     let keep = 1.0 / (1.0 + substeps.length * properties.linear_damping);
     let spin_keep = 1.0 / (1.0 + substeps.length * properties.angular_damping);

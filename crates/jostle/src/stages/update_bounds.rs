@@ -15,7 +15,6 @@ const TASK: usize = 512;
 /// Scratch, kept between frames.
 #[derive(Debug, Default)]
 pub(crate) struct Scratch {
-    slots: Vec<u32>,
     boxes: Vec<(u32, Aabb)>,
 }
 
@@ -26,10 +25,9 @@ pub(crate) fn run(
     executor: &Executor,
     scratch: &mut Scratch,
 ) {
-    scratch.slots.clear();
-    scratch.slots.extend(store.live_slots().filter(|&slot| store.is_active(slot)).map(|slot| slot as u32));
     scratch.boxes.clear();
-    scratch.boxes.extend(scratch.slots.iter().map(|&slot| (slot, Aabb::NOWHERE)));
+    let active = store.live_slots().filter(|&slot| store.is_active(slot));
+    scratch.boxes.extend(active.map(|slot| (slot as u32, Aabb::NOWHERE)));
     let shared = &*store;
     let mut tasks: Vec<_> = scratch.boxes.chunks_mut(TASK).collect();
     executor.for_each(&mut tasks, |_, task| {

@@ -2,15 +2,20 @@
 
 use super::frame::{add_scaled, axes, dot, sub};
 use super::job::{Block, Job, Solid, Solids};
-use super::lane::{Lane, MANIFOLD_NUMBERS};
 use crate::Manifold;
+use crate::simd::lane::Lane;
 
 /// Centres whose distance is this share of the radii, squared, have no direction from one to the other.
 const COINCIDENT: f32 = 1e-12;
 
 /// Two balls. Balls with one centre meet along +y.
 #[inline(always)]
-pub(super) fn ball_ball<L: Lane>(token: L::Token, solids: &[Solid], jobs: &[Job], out: &mut [Manifold]) {
+pub(in crate::simd) fn ball_ball<L: Lane>(
+    token: L::Token,
+    solids: &[Solid],
+    jobs: &[Job],
+    out: &mut [Manifold],
+) {
     let number = |value| L::splat(token, value);
     for jobs in jobs.chunks(L::WIDTH) {
         let block = Block::new(jobs, L::WIDTH);
@@ -36,7 +41,12 @@ pub(super) fn ball_ball<L: Lane>(token: L::Token, solids: &[Solid], jobs: &[Job]
 
 /// A ball and a box. A centre inside the box leaves by the nearest face.
 #[inline(always)]
-pub(super) fn ball_box<L: Lane>(token: L::Token, solids: &[Solid], jobs: &[Job], out: &mut [Manifold]) {
+pub(in crate::simd) fn ball_box<L: Lane>(
+    token: L::Token,
+    solids: &[Solid],
+    jobs: &[Job],
+    out: &mut [Manifold],
+) {
     let number = |value| L::splat(token, value);
     for jobs in jobs.chunks(L::WIDTH) {
         let block = Block::new(jobs, L::WIDTH);
@@ -83,7 +93,7 @@ pub(super) fn ball_box<L: Lane>(token: L::Token, solids: &[Solid], jobs: &[Job],
             position = add_scaled(position, axes[axis], local[axis]);
             world_normal = add_scaled(world_normal, axes[axis], normal[axis]);
         }
-        let box_first = number(0.5).lt(L::load(token, &block.code));
+        let box_first = number(0.5).lt(L::load(token, &block.code, 0));
         for component in &mut world_normal {
             *component = L::select(box_first, -*component, *component);
         }
@@ -116,8 +126,8 @@ pub(super) fn store_feature_point<L: Lane>(
     out: &mut [Manifold],
 ) {
     let zero = L::splat(token, 0.0);
-    let near = separation.le(L::load(token, &block.prediction));
-    let mut numbers = [zero; MANIFOLD_NUMBERS];
+    let near = separation.le(L::load(token, &block.prediction, 0));
+    let mut numbers = [zero; Manifold::NUMBERS];
     for axis in 0..3 {
         numbers[axis] = L::select(near, normal[axis], zero);
         numbers[4 + axis] = L::select(near, position[axis], zero);
@@ -125,5 +135,5 @@ pub(super) fn store_feature_point<L: Lane>(
     numbers[3] = L::select(near, L::splat(token, 1.0), zero).to_integer_bits();
     numbers[7] = L::select(near, separation, zero);
     numbers[8] = L::select(near, feature, zero).to_integer_bits();
-    L::store_manifolds(&numbers, out, &block.to);
+    L::store_rows(&numbers, bytemuck::cast_slice_mut(out), &block.to, 0);
 }

@@ -6,8 +6,8 @@
 
 use super::frame::{Frame, smallest};
 use super::job::{Block, Job, Solid, Solids};
-use super::lane::{Lane, MOST_LANES};
 use crate::Manifold;
+use crate::simd::lane::{Lane, MOST_LANES};
 
 /// Edges whose cross has a smaller square than this are parallel: faces tell as much.
 const PARALLEL: f32 = 1e-6;
@@ -24,7 +24,7 @@ fn slack<L: Lane>(token: L::Token, separation: L, smallest: L) -> L {
 }
 
 #[inline(always)]
-pub(super) fn box_axes<L: Lane>(
+pub(in crate::simd) fn box_axes<L: Lane>(
     token: L::Token,
     solids: &[Solid],
     jobs: &[Job],
@@ -36,9 +36,9 @@ pub(super) fn box_axes<L: Lane>(
         let block = Block::new(jobs, L::WIDTH);
         let first = Solids::<L>::load(token, solids, &block.first);
         let second = Solids::<L>::load(token, solids, &block.second);
-        let prediction = L::load(token, &block.prediction);
+        let prediction = L::load(token, &block.prediction, 0);
         let mut codes = [0.0; MOST_LANES];
-        best_axis(token, &first, &second, prediction).store(&mut codes);
+        best_axis(token, &first, &second, prediction).store(&mut codes, 0);
         for (job, code) in jobs.iter().zip(codes) {
             let code = code as u32;
             match code {

@@ -4,14 +4,19 @@ use super::balls::store_feature_point;
 use super::box_faces::RIM;
 use super::frame::{Axis, Features, Frame, add_scaled, dot, smallest, sub};
 use super::job::{Block, Job, Solid, Solids};
-use super::lane::Lane;
 use crate::Manifold;
+use crate::simd::lane::Lane;
 
 /// First feature of two edges; below are those of vertices on faces.
 pub(super) const EDGE_FEATURES: f32 = 128.0;
 
 #[inline(always)]
-pub(super) fn box_edges<L: Lane>(token: L::Token, solids: &[Solid], jobs: &[Job], out: &mut [Manifold]) {
+pub(in crate::simd) fn box_edges<L: Lane>(
+    token: L::Token,
+    solids: &[Solid],
+    jobs: &[Job],
+    out: &mut [Manifold],
+) {
     let number = |value| L::splat(token, value);
     for jobs in jobs.chunks(L::WIDTH) {
         let block = Block::new(jobs, L::WIDTH);
@@ -20,7 +25,7 @@ pub(super) fn box_edges<L: Lane>(token: L::Token, solids: &[Solid], jobs: &[Job]
         let frame = Frame::new(token, &first, &second);
 
         // Both boxes with the axis of their edge last.
-        let code = L::load(token, &block.code);
+        let code = L::load(token, &block.code, 0);
         let row = L::select(code.lt(number(2.5)), number(0.0), number(1.0));
         let row = L::select(code.lt(number(5.5)), row, number(2.0));
         let own_axis = Axis::new(token, row);

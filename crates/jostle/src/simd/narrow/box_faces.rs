@@ -13,7 +13,7 @@ use super::box_edges::EDGE_FEATURES;
 use super::candidates::{Candidates, Point};
 use super::frame::{Axis, Features, Frame, add_scaled, scale, smallest};
 use super::job::{Block, Job, Solid, Solids};
-use super::lane::{Lane, MANIFOLD_NUMBERS};
+use crate::simd::lane::Lane;
 use crate::{MOST_POINTS, Manifold};
 
 /// The rectangle is larger than the face by this share of the smallest half extent, and the parallelogram smaller when
@@ -52,7 +52,12 @@ struct Parallelogram<L> {
 }
 
 #[inline(always)]
-pub(super) fn box_faces<L: Lane>(token: L::Token, solids: &[Solid], jobs: &[Job], out: &mut [Manifold]) {
+pub(in crate::simd) fn box_faces<L: Lane>(
+    token: L::Token,
+    solids: &[Solid],
+    jobs: &[Job],
+    out: &mut [Manifold],
+) {
     for jobs in jobs.chunks(L::WIDTH) {
         face_block::<L>(token, solids, &Block::new(jobs, L::WIDTH), out);
     }
@@ -68,7 +73,7 @@ fn face_block<L: Lane>(token: L::Token, solids: &[Solid], block: &Block, out: &m
     let rim = number(RIM) * smallest(reference.half).min(smallest(incident.half));
 
     // The reference box with the axis of the face last, on the side where the other box is.
-    let code = L::load(token, &block.code);
+    let code = L::load(token, &block.code, 0);
     let reference_is_second = number(3.5).lt(code);
     let axis = Axis::new(token, L::select(reference_is_second, code - number(4.0), code));
     let half = axis.to_last(reference.half);
@@ -146,7 +151,7 @@ fn face_block<L: Lane>(token: L::Token, solids: &[Solid], block: &Block, out: &m
         + eight * L::select(is_upper, names.bit[2], zero);
     let own_bits = [eight * names.bit[0], eight * names.bit[1]];
 
-    let mut candidates = Candidates::new(token, L::load(token, &block.prediction));
+    let mut candidates = Candidates::new(token, L::load(token, &block.prediction, 0));
     clip_edges(token, &rectangle, &parallelogram, incident_vertex, incident_bits, &mut candidates);
     add_corners(token, &rectangle, &parallelogram, own_vertex, own_bits, &mut candidates);
     candidates.fall_back(deepest_vertex(token, &rectangle, &parallelogram, incident_vertex, incident_bits));
@@ -154,7 +159,7 @@ fn face_block<L: Lane>(token: L::Token, solids: &[Solid], block: &Block, out: &m
 
     // To the world.
     let any = points[0].1;
-    let mut numbers = [zero; MANIFOLD_NUMBERS];
+    let mut numbers = [zero; Manifold::NUMBERS];
     let mut count = zero;
     for i in 0..3 {
         let normal = L::select(reference_is_second, axes[2][i], -axes[2][i]);
@@ -173,7 +178,7 @@ fn face_block<L: Lane>(token: L::Token, solids: &[Solid], block: &Block, out: &m
         count = count + L::select(is_there, one, zero);
     }
     numbers[3] = count.to_integer_bits();
-    L::store_manifolds(&numbers, out, &block.to);
+    L::store_rows(&numbers, bytemuck::cast_slice_mut(out), &block.to, 0);
 }
 
 /// One of the two ways along incident edges, with what the edges along it share.

@@ -1,7 +1,7 @@
 //! Points that a manifold could have, and the rule by which four of them are taken.
 
-use super::lane::Lane;
 use crate::MOST_POINTS;
+use crate::simd::lane::Lane;
 
 /// Beginnings and ends of four edges, and four corners.
 const MOST_CANDIDATES: usize = 12;

@@ -1,7 +1,7 @@
 //! Small linear algebra in lanes, and one box seen from another.
 
 use super::job::Solids;
-use super::lane::Lane;
+use crate::simd::lane::Lane;
 
 /// The sum of products, first to last.
 #[inline(always)]

@@ -2,8 +2,8 @@
 
 use bytemuck::{Pod, Zeroable};
 
-use super::lane::{Lane, MOST_LANES};
 use crate::Pose;
+use crate::simd::lane::{Lane, MOST_LANES};
 
 /// A ball or a box where it is, in the form the kernels load: three rows of four numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
@@ -19,9 +19,6 @@ pub(crate) struct Solid {
 }
 
 impl Solid {
-    /// Numbers of a solid.
-    pub(super) const NUMBERS: usize = 12;
-
     /// A ball.
     #[inline]
     pub(crate) fn ball(pose: &Pose, radius: f32) -> Self {
@@ -44,12 +41,6 @@ impl Solid {
     #[inline]
     pub(crate) fn is_ball(&self) -> bool {
         self.radius > 0.0
-    }
-
-    /// Its numbers in order.
-    #[inline]
-    pub(super) fn numbers(&self) -> &[f32; Self::NUMBERS] {
-        bytemuck::cast_ref(self)
     }
 }
 
@@ -113,7 +104,8 @@ impl<L: Lane> Solids<L> {
     /// The solids at positions of the list, as many as there are lanes.
     #[inline(always)]
     pub(super) fn load(token: L::Token, solids: &[Solid], indices: &[u32; MOST_LANES]) -> Self {
-        let [px, py, pz, radius, x, y, z, w, hx, hy, hz, _] = L::load_solids(token, solids, indices);
+        let [px, py, pz, radius, x, y, z, w, hx, hy, hz, _] =
+            L::load_rows(token, bytemuck::cast_slice(solids), indices, 0);
         Self { position: [px, py, pz], radius, rotation: [x, y, z, w], half: [hx, hy, hz] }
     }
 }

@@ -3,9 +3,7 @@
 use std::arch::aarch64::*;
 use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 
-use super::job::Solid;
-use super::lane::{Lane, MANIFOLD_NUMBERS, MOST_LANES};
-use crate::Manifold;
+use super::lane::{Lane, MOST_LANES};
 
 /// The proof that the machine has NEON.
 #[derive(Clone, Copy)]
@@ -80,44 +78,65 @@ impl Lane for Neon {
     }
 
     #[inline(always)]
-    fn load(_: Token, from: &[f32; MOST_LANES]) -> Self {
-        // SAFETY: where there is a token, there is NEON; the array holds four numbers and more.
+    fn load(_: Token, from: &[f32; MOST_LANES], at: usize) -> Self {
+        let from = &from[at..at + 4];
+        // SAFETY: where there is a token, there is NEON; the slice holds as many numbers.
         Self(unsafe { vld1q_f32(from.as_ptr()) })
     }
 
     #[inline(always)]
-    fn store(self, to: &mut [f32; MOST_LANES]) {
-        // SAFETY: where there is a value, there is NEON; the array holds four numbers and more.
+    fn store(self, to: &mut [f32; MOST_LANES], at: usize) {
+        let to = &mut to[at..at + 4];
+        // SAFETY: where there is a value, there is NEON; the slice holds as many numbers.
         unsafe { vst1q_f32(to.as_mut_ptr(), self.0) };
     }
 
     #[inline(always)]
-    fn load_solids(token: Token, solids: &[Solid], indices: &[u32; MOST_LANES]) -> [Self; Solid::NUMBERS] {
-        let mut numbers = [Self::splat(token, 0.0); Solid::NUMBERS];
-        for quarter in 0..3 {
+    fn load_rows<const N: usize>(
+        token: Token,
+        rows: &[[f32; N]],
+        indices: &[u32; MOST_LANES],
+        at: usize,
+    ) -> [Self; N] {
+        const { assert!(N.is_multiple_of(4)) };
+        let mut numbers = [Self::splat(token, 0.0); N];
+        let mut from = [std::ptr::null::<f32>(); 4];
+        for (from, &index) in from.iter_mut().zip(&indices[at..at + 4]) {
+            *from = rows[index as usize].as_ptr();
+        }
+        for part in 0..N / 4 {
             let mut four = [Self::splat(token, 0.0); 4];
-            for (to, &index) in four.iter_mut().zip(indices) {
-                let row = solids[index as usize].numbers();
-                // SAFETY: where there is a token, there is NEON; a row has twelve numbers.
-                *to = Self(unsafe { vld1q_f32(row.as_ptr().add(4 * quarter)) });
+            for (row, to) in four.iter_mut().enumerate() {
+                // SAFETY: where there is a token, there is NEON; each row has four numbers from this part on.
+                *to = Self(unsafe { vld1q_f32(from[row].add(4 * part)) });
             }
             let four = transposed(four);
             for column in 0..4 {
-                numbers[4 * quarter + column] = four[column];
+                numbers[4 * part + column] = four[column];
             }
         }
         numbers
     }
 
     #[inline(always)]
-    fn store_manifolds(numbers: &[Self; MANIFOLD_NUMBERS], out: &mut [Manifold], places: &[u32; MOST_LANES]) {
-        for part in 0..MANIFOLD_NUMBERS / 4 {
+    fn store_rows<const N: usize>(
+        numbers: &[Self; N],
+        rows: &mut [[f32; N]],
+        indices: &[u32; MOST_LANES],
+        at: usize,
+    ) {
+        const { assert!(N.is_multiple_of(4)) };
+        let mut to = [std::ptr::null_mut::<f32>(); 4];
+        for (to, &index) in to.iter_mut().zip(&indices[at..at + 4]) {
+            *to = (&raw mut rows[index as usize]).cast();
+        }
+        for part in 0..N / 4 {
             let at = 4 * part;
             let four = transposed([numbers[at], numbers[at + 1], numbers[at + 2], numbers[at + 3]]);
-            for (row, &place) in four.iter().zip(places) {
-                let to: &mut [f32; MANIFOLD_NUMBERS] = bytemuck::cast_mut(&mut out[place as usize]);
-                // SAFETY: where there is a value, there is NEON; four numbers from this one on are in the manifold.
-                unsafe { vst1q_f32(to.as_mut_ptr().add(at), row.0) };
+            for row in 0..4 {
+                // SAFETY: where there is a value, there is NEON; the pointers lead to rows of `N` numbers, and nothing
+                // else refers to them meanwhile.
+                unsafe { vst1q_f32(to[row].add(at), four[row].0) };
             }
         }
     }

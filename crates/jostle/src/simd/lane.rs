@@ -2,14 +2,8 @@
 
 use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 
-use super::job::Solid;
-use crate::Manifold;
-
 /// The most lanes a register has.
 pub(super) const MOST_LANES: usize = 16;
-
-/// Numbers of a manifold: three of the normal, the count, and five for each of four points.
-pub(super) const MANIFOLD_NUMBERS: usize = 24;
 
 /// A register of numbers. Nothing in it is fused, approximated or moved from lane to lane.
 ///
@@ -29,21 +23,28 @@ pub(super) trait Lane:
     /// The same number in every lane.
     fn splat(token: Self::Token, value: f32) -> Self;
 
-    /// The first numbers of an array.
-    fn load(token: Self::Token, from: &[f32; MOST_LANES]) -> Self;
+    /// The numbers of an array from `at` on, which is a multiple of the width.
+    fn load(token: Self::Token, from: &[f32; MOST_LANES], at: usize) -> Self;
 
-    /// Writes the first numbers of an array.
-    fn store(self, to: &mut [f32; MOST_LANES]);
+    /// Writes the numbers of an array from `at` on, which is a multiple of the width.
+    fn store(self, to: &mut [f32; MOST_LANES], at: usize);
 
-    /// For each lane the twelve numbers of the solid at an index.
-    fn load_solids(
+    /// For each lane a row of numbers, four times some of them: lane `i` gets `rows[indices[at + i]]`.
+    fn load_rows<const N: usize>(
         token: Self::Token,
-        solids: &[Solid],
+        rows: &[[f32; N]],
         indices: &[u32; MOST_LANES],
-    ) -> [Self; Solid::NUMBERS];
+        at: usize,
+    ) -> [Self; N];
 
-    /// Writes for each lane the numbers of a manifold, as they lie in memory, to a place in `out`.
-    fn store_manifolds(numbers: &[Self; MANIFOLD_NUMBERS], out: &mut [Manifold], places: &[u32; MOST_LANES]);
+    /// Writes for each lane a row of numbers, four times some of them: lane `i` goes to `rows[indices[at + i]]`. Indices
+    /// of lanes that go to the same row leave one of them there.
+    fn store_rows<const N: usize>(
+        numbers: &[Self; N],
+        rows: &mut [[f32; N]],
+        indices: &[u32; MOST_LANES],
+        at: usize,
+    );
 
     /// The smaller one, and `other` if they are equal.
     fn min(self, other: Self) -> Self;
@@ -71,4 +72,10 @@ pub(super) trait Lane:
 
     /// `yes` in the lanes of the mask, `no` in the others.
     fn select(mask: Self::Mask, yes: Self, no: Self) -> Self;
+
+    /// `yes` in lanes where `self > other`, `no` in the others.
+    #[inline(always)]
+    fn if_greater(self, other: Self, yes: Self, no: Self) -> Self {
+        Self::select(other.lt(self), yes, no)
+    }
 }
