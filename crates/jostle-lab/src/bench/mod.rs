@@ -18,7 +18,6 @@ use jostle_broad::{Catalog, Executor, FindSettings, FinderEntry, Lanes};
 
 use crate::dump::PairsFile;
 use crate::failure::Disagreement;
-use crate::finders::catalog;
 use crate::jbox::{MOST_FRAMES, Reader};
 use crate::machine::{Machine, affordable_pairs, check_memory};
 use crate::numbers::{exponent, grouped, parse_count};
@@ -126,9 +125,8 @@ struct Outcome {
 
 const USUAL_FRAMES: u32 = 20;
 
-pub(crate) fn run(arguments: &Arguments) -> Result<()> {
-    let catalog = catalog();
-    let entries = chosen_finders(&catalog, &arguments.finders)?;
+pub(crate) fn run(arguments: &Arguments, catalog: &Catalog) -> Result<()> {
+    let entries = chosen_finders(catalog, &arguments.finders)?;
     let mut sizes = arguments.n.clone();
     sizes.sort_unstable();
     sizes.dedup();

@@ -4,13 +4,13 @@
 //! each frame counts: what is left of a slow frame then is `auto`'s doing and not the machine's.
 
 use anyhow::{Result, ensure};
-use jostle_broad::{Executor, FinderEntry};
+use jostle_broad::{Catalog, Executor, FinderEntry};
 
 use super::{MOVING, Nobody, SIZES, Scope, Verdicts, member, take_turns, takes, times};
 use crate::bench::chosen_finders;
 use crate::bench::run::Member;
 use crate::columns::table;
-use crate::finders::{AUTO_BY_WORK, catalog};
+use crate::finders::AUTO_BY_WORK;
 use crate::numbers::{grouped, median, three_digits};
 
 #[derive(Debug, clap::Args)]
@@ -50,9 +50,8 @@ const HEADS: [&str; 12] = [
     "",
 ];
 
-pub(super) fn run(arguments: &Arguments) -> Result<()> {
-    let catalog = catalog();
-    let singles = chosen_finders(&catalog, &arguments.finders)?;
+pub(super) fn run(arguments: &Arguments, catalog: &Catalog) -> Result<()> {
+    let singles = chosen_finders(catalog, &arguments.finders)?;
     let is_single = |entry: &&FinderEntry| !AUTOS.contains(&entry.name.as_str()) && entry.name != "brute";
     let executor = Executor::new(usize::from(arguments.threads))?;
     let (mut rows, mut verdicts) = (Vec::new(), Verdicts::default());

@@ -4,12 +4,11 @@
 
 use anyhow::Result;
 use jostle_broad::scene::StreamKind;
-use jostle_broad::{Executor, FinderEntry};
+use jostle_broad::{Catalog, Executor, FinderEntry};
 
 use super::{MOVING, SIZES, Scope, Verdicts, member, takes, times};
 use crate::bench::chosen_finders;
 use crate::columns::table;
-use crate::finders::catalog;
 use crate::machine::check_memory;
 use crate::numbers::{grouped, median, three_digits};
 use crate::scene::Scene;
@@ -32,9 +31,8 @@ const TURNS: u32 = 15;
 const WARM_UP: u32 = 3;
 const HEADS: [&str; 7] = ["stream", "boxes", "finder", "first ms", "fast ms", "ratio", ""];
 
-pub(super) fn run(arguments: &Arguments) -> Result<()> {
-    let catalog = catalog();
-    let entries = chosen_finders(&catalog, &arguments.finders)?;
+pub(super) fn run(arguments: &Arguments, catalog: &Catalog) -> Result<()> {
+    let entries = chosen_finders(catalog, &arguments.finders)?;
     let mut cells = Vec::new();
     for (kind, n) in arguments.scope.cells(&MOVING, &SIZES)? {
         check_memory(n, 3)?;

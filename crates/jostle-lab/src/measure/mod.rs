@@ -12,7 +12,7 @@ mod threads;
 
 use anyhow::{Context, Result};
 use jostle_broad::scene::StreamKind;
-use jostle_broad::{Executor, FindSettings, FinderEntry};
+use jostle_broad::{Catalog, Executor, FindSettings, FinderEntry};
 
 use crate::bench::judge::Judge;
 use crate::bench::progress::Progress;
@@ -38,12 +38,12 @@ pub(crate) enum Promise {
     Predictable(predictable::Arguments),
 }
 
-pub(crate) fn run(promise: &Promise) -> Result<()> {
+pub(crate) fn run(promise: &Promise, catalog: &Catalog) -> Result<()> {
     match promise {
-        Promise::Threads(arguments) => threads::run(arguments),
-        Promise::Auto(arguments) => auto::run(arguments),
-        Promise::Order(arguments) => order::run(arguments),
-        Promise::First(arguments) => first::run(arguments),
+        Promise::Threads(arguments) => threads::run(arguments, catalog),
+        Promise::Auto(arguments) => auto::run(arguments, catalog),
+        Promise::Order(arguments) => order::run(arguments, catalog),
+        Promise::First(arguments) => first::run(arguments, catalog),
         Promise::Predictable(arguments) => predictable::run(arguments),
     }
 }

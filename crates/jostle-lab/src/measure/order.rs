@@ -2,13 +2,12 @@
 
 use anyhow::Result;
 use jostle_broad::scene::StreamKind;
-use jostle_broad::{Executor, FindSettings, FinderEntry};
+use jostle_broad::{Catalog, Executor, FindSettings, FinderEntry};
 
 use super::{Nobody, SIZES, Scope, Verdicts, member, take_turns, takes};
 use crate::bench::chosen_finders;
 use crate::bench::run::Member;
 use crate::columns::table;
-use crate::finders::catalog;
 use crate::numbers::{grouped, median, three_digits};
 
 #[derive(Debug, clap::Args)]
@@ -44,9 +43,8 @@ const HEADS: [&str; 9] = [
     "",
 ];
 
-pub(super) fn run(arguments: &Arguments) -> Result<()> {
-    let catalog = catalog();
-    let entries = chosen_finders(&catalog, &arguments.finders)?;
+pub(super) fn run(arguments: &Arguments, catalog: &Catalog) -> Result<()> {
+    let entries = chosen_finders(catalog, &arguments.finders)?;
     let executor = Executor::new(usize::from(arguments.threads))?;
     let (mut rows, mut verdicts) = (Vec::new(), Verdicts::default());
     for cell in arguments.scope.cells(&STREAMS, &SIZES)? {

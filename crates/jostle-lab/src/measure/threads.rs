@@ -3,14 +3,13 @@
 //! One and several threads of a finder, and of the loop, take turns on the same frames.
 
 use anyhow::{Context, Result, ensure};
-use jostle_broad::{Executor, FinderEntry};
+use jostle_broad::{Catalog, Executor, FinderEntry};
 
 use super::calibration::Calibration;
 use super::{MOVING, SIZES, Scope, Verdicts, member, take_turns, takes, times};
 use crate::bench::chosen_finders;
 use crate::bench::run::Member;
 use crate::columns::table;
-use crate::finders::catalog;
 use crate::numbers::{grouped, median, three_digits};
 
 #[derive(Debug, clap::Args)]
@@ -49,9 +48,8 @@ const HEADS: [&str; 11] = [
     "",
 ];
 
-pub(super) fn run(arguments: &Arguments) -> Result<()> {
-    let catalog = catalog();
-    let entries = chosen_finders(&catalog, &arguments.finders)?;
+pub(super) fn run(arguments: &Arguments, catalog: &Catalog) -> Result<()> {
+    let entries = chosen_finders(catalog, &arguments.finders)?;
     let counts = thread_counts(&arguments.threads)?;
     let executors = counts
         .iter()

@@ -11,7 +11,6 @@ use jostle::{Execution, STAGES, StateHash, StepReport, World, WorldSettings};
 use jostle_broad::{Catalog, PairFinder};
 
 use crate::bench::progress::Progress;
-use crate::finders::catalog;
 use crate::jbox::MOST_FRAMES;
 use crate::machine::{Machine, check_world_memory};
 use crate::numbers::{grouped, parse_count, percentile, three_digits};
@@ -87,14 +86,13 @@ struct Stage {
     p99_ms: f64,
 }
 
-pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+pub(crate) fn run(arguments: &Arguments, catalog: &Catalog) -> Result<()> {
     let entry = scenes::get(&arguments.scene).context("--scene")?;
     let bodies = arguments.bodies.unwrap_or(entry.default_bodies);
     if bodies == 0 {
         bail!("--bodies: 0 bodies are nothing to run; ask for at least 1");
     }
     check_world_memory(bodies)?;
-    let catalog = catalog();
     let finder = catalog.get(&arguments.finder).context("--finder")?.make();
     if let Some(limit) = finder.size_limit().filter(|limit| *limit < bodies) {
         bail!(

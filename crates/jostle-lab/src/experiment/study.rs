@@ -1,0 +1,83 @@
+//! What a study is.
+
+use std::collections::BTreeMap;
+
+use anyhow::Result;
+use jostle_broad::Catalog;
+
+use super::Samples;
+use crate::report::Report;
+
+/// A study that can be run by name.
+pub(crate) trait Study: Sync {
+    fn about(&self) -> About;
+
+    /// What it measures, in this order.
+    fn cells<'a>(&self, options: &'a Options, catalog: &'a Catalog) -> Result<Vec<Cell<'a>>>;
+
+    /// What the samples say: tables, plots, and in words what agrees with the source. Cells may be missing.
+    fn report(&self, results: &Results) -> Report;
+}
+
+/// What `jostle experiment --list` says of a study.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct About {
+    /// By which users choose it, such as `002-parameters`.
+    pub(crate) name: &'static str,
+    /// What it finds out, in one line.
+    pub(crate) about: &'static str,
+    /// Where it was published, and as which figure or table; or `ours`.
+    pub(crate) source: &'static str,
+    /// What has to be there before it can run, if it is not there yet.
+    pub(crate) waits_for: Option<&'static str>,
+}
+
+/// How a study is to be run. Written to the report.
+#[derive(Clone, Debug)]
+pub(crate) struct Options {
+    /// The whole sweep of the source, however long it takes.
+    pub(crate) full: bool,
+    pub(crate) seed: u64,
+    /// Finders other than those the study is about.
+    pub(crate) finders: Option<Vec<String>>,
+    /// Frames other than the study's own number.
+    pub(crate) frames: Option<u32>,
+    /// At most this many threads.
+    pub(crate) threads: usize,
+}
+
+/// One thing that is measured at a stretch.
+pub(crate) struct Cell<'a> {
+    /// Letters, digits, `-`, `_` and `.`: the name of its file.
+    pub(crate) name: String,
+    /// How long it takes beside other cells of the study, roughly: for the time left.
+    pub(crate) work: f64,
+    pub(crate) run: Measurement<'a>,
+}
+
+/// Measures a cell.
+pub(crate) type Measurement<'a> = Box<dyn Fn(&Watch<'_>) -> Result<Samples> + 'a>;
+
+/// What a running cell tells, and asks.
+pub(crate) struct Watch<'a> {
+    /// How much of the cell is done, 0 to 1.
+    pub(crate) done: &'a dyn Fn(f64),
+    /// Was the user asked to stop? A cell that sees it returns an error; it is measured again when the study goes on.
+    pub(crate) stopped: &'a dyn Fn() -> bool,
+}
+
+/// The samples of the cells that were measured, in the order of the study.
+#[derive(Debug)]
+pub(crate) struct Results {
+    pub(crate) options: Options,
+    /// All cells of the study, measured or not.
+    pub(crate) planned: Vec<String>,
+    pub(crate) cells: BTreeMap<String, Samples>,
+}
+
+impl Results {
+    /// The values of a series of a cell; none if it was not measured.
+    pub(crate) fn values(&self, cell: &str, who: &str, measure: &str) -> &[f64] {
+        self.cells.get(cell).map_or(&[], |samples| samples.values(who, measure))
+    }
+}

@@ -1,0 +1,120 @@
+//! The command `jostle`: how worlds of jostle are run, and how the pair finders of jostle-broad are run, verified,
+//! measured and shown.
+//!
+//! It is a library so that a finder of your own can take part in every command: make a program of one line that
+//! registers it, and calls [`command_with`].
+//!
+//! Exit codes: 0 all is well; 1 the finders do not agree with each other or with the truth, or a replay
+//! does not with its recording; 2 the command, a file or
+//! the machine does not allow what was asked; 3 what was measured falls short of what is promised. Whatever goes wrong is one line on standard error.
+
+#![forbid(unsafe_code)]
+
+mod bench;
+mod columns;
+mod compared;
+mod dump;
+#[expect(dead_code, unused_imports, reason = "types first")]
+mod experiment;
+mod failure;
+mod finders;
+mod jbox;
+mod machine;
+mod measure;
+mod numbers;
+mod output;
+mod picture;
+mod record;
+mod replay;
+#[expect(dead_code, unused_imports, reason = "types first")]
+mod report;
+mod run;
+mod scene;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+use jostle_broad::Catalog;
+
+/// Very many bodies that collide: run worlds of them; run, verify and measure the pair finders.
+#[derive(Debug, Parser)]
+#[command(
+    name = "jostle",
+    version,
+    after_help = "Examples:\n  jostle run\n  jostle bench --stream brownian --n 1000,10k --verify"
+)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Run a world of bodies, and see where its time goes
+    Run(run::Arguments),
+    /// Play a file of `run --record` again, and check every state
+    Replay(replay::Arguments),
+    /// List the scenes `jostle run` knows
+    #[command(after_help = "Example: jostle scenes")]
+    Scenes,
+    /// Run finders side by side on the same boxes, and compare their time and their pairs
+    Bench(bench::Arguments),
+    /// Measure what is promised about speed, and say whether it is kept
+    #[command(subcommand)]
+    Measure(measure::Promise),
+    /// Show what `make compare` measured, as a table for a README
+    Compared(compared::Arguments),
+    /// Write the boxes of a stream to a file that `bench --boxes` reads
+    Record(record::Arguments),
+    /// Draw a scene as an SVG file
+    Picture(picture::Arguments),
+    /// List the finders there are
+    #[command(after_help = "Example: jostle finders")]
+    Finders,
+}
+
+/// Runs the command with the finders of jostle: what the program `jostle` does.
+pub fn command() -> ExitCode {
+    command_with(|_| {})
+}
+
+/// Runs the command with finders of your own beside those of jostle: they are run, verified and measured like them.
+///
+/// ```no_run
+/// use jostle_broad::Brute; // stands for a finder of yours
+///
+/// jostle_lab::command_with(|catalog| catalog.register("mine", "one line about it", Brute::default));
+/// ```
+pub fn command_with(register: impl FnOnce(&mut Catalog)) -> ExitCode {
+    let mut catalog = finders::catalog();
+    register(&mut catalog);
+    let catalog = &catalog;
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return failure::usage(&error),
+    };
+    let done = match &cli.command {
+        Command::Run(arguments) => run::run(arguments, catalog),
+        Command::Replay(arguments) => replay::run(arguments),
+        Command::Scenes => run::list_scenes(),
+        Command::Bench(arguments) => bench::run(arguments, catalog),
+        Command::Measure(promise) => measure::run(promise, catalog),
+        Command::Compared(arguments) => compared::run(arguments),
+        Command::Record(arguments) => record::run(arguments),
+        Command::Picture(arguments) => picture::run(arguments),
+        Command::Finders => list_finders(catalog),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => failure::report(&error),
+    }
+}
+
+fn list_finders(catalog: &Catalog) -> anyhow::Result<()> {
+    let width = catalog.iter().map(|entry| entry.name.len()).max().unwrap_or(0);
+    let mut text = String::new();
+    for entry in catalog.iter() {
+        text.push_str(&format!("{:width$}  {}\n", entry.name, entry.about));
+    }
+    output::print(&text)
+}

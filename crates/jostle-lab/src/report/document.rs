@@ -1,0 +1,50 @@
+//! What a report consists of.
+
+use super::Plot;
+
+/// A report, before it is drawn.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Report {
+    pub(crate) title: String,
+    /// What was asked, in a paragraph.
+    pub(crate) question: String,
+    pub(crate) findings: Vec<Finding>,
+    pub(crate) blocks: Vec<Block>,
+}
+
+/// A statement of the source (or a promise of ours), and whether the samples bear it out.
+#[derive(Clone, Debug)]
+pub(crate) struct Finding {
+    /// What the source says, with its numbers.
+    pub(crate) claim: String,
+    /// What was found here, with numbers.
+    pub(crate) found: String,
+    pub(crate) verdict: Verdict,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    Agrees,
+    Differs,
+    /// The cells it needs were not measured.
+    Open,
+}
+
+/// A part of a report.
+#[derive(Clone, Debug)]
+pub(crate) enum Block {
+    Heading(String),
+    Text(String),
+    Table(Table),
+    Plot(Plot),
+}
+
+/// Rows of text. Columns whose numbers are times are named: two reports of a seed differ in nothing else.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Table {
+    pub(crate) caption: String,
+    pub(crate) columns: Vec<String>,
+    /// Which columns depend on the clock.
+    pub(crate) timed: Vec<bool>,
+    pub(crate) rows: Vec<Vec<String>>,
+}

@@ -1,0 +1,9 @@
+//! Reports: what was found out, as one HTML file that needs nothing else, and as text.
+//!
+//! A [`Report`] is plain data. It says nothing about colours, fonts or files.
+
+mod document;
+mod plot;
+
+pub(crate) use document::{Block, Finding, Report, Table, Verdict};
+pub(crate) use plot::{Axis, Line, Plot, Spread, Stack};

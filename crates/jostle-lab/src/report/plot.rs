@@ -1,0 +1,43 @@
+//! What a plot shows. How it looks is decided where it is drawn.
+
+/// A plot, before it is drawn.
+#[derive(Clone, Debug)]
+pub(crate) enum Plot {
+    /// Lines over numbers: cost over size (both axes logarithmic, with the exponent of each line), time over frames.
+    Lines { caption: String, x: Axis, y: Axis, lines: Vec<Line> },
+    /// Box plots: median, quartiles, 1st and 99th percentile, one for each named group and contestant.
+    Spreads { caption: String, y: Axis, groups: Vec<String>, spreads: Vec<Spread> },
+    /// Stacked bars: stages of a frame, one bar for each named group.
+    Stacks { caption: String, y: Axis, groups: Vec<String>, stacks: Vec<Stack> },
+}
+
+/// An axis.
+#[derive(Clone, Debug)]
+pub(crate) struct Axis {
+    /// With its unit.
+    pub(crate) label: String,
+    pub(crate) logarithmic: bool,
+}
+
+/// A line of a plot.
+#[derive(Clone, Debug)]
+pub(crate) struct Line {
+    pub(crate) name: String,
+    pub(crate) points: Vec<(f64, f64)>,
+    /// Say the exponent of a power law fitted to it beside its name.
+    pub(crate) fitted: bool,
+}
+
+/// The values of one contestant in each group.
+#[derive(Clone, Debug)]
+pub(crate) struct Spread {
+    pub(crate) name: String,
+    pub(crate) values: Vec<Vec<f64>>,
+}
+
+/// The height of one stage in each group.
+#[derive(Clone, Debug)]
+pub(crate) struct Stack {
+    pub(crate) name: String,
+    pub(crate) heights: Vec<f64>,
+}
