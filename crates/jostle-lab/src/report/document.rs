@@ -17,7 +17,7 @@ pub(crate) struct Report {
 pub(crate) struct Finding {
     /// What the source says, with its numbers.
     pub(crate) claim: String,
-    /// What was found here, with numbers.
+    /// What was found here, with numbers. Taken to depend on the clock, as the verdict is.
     pub(crate) found: String,
     pub(crate) verdict: Verdict,
 }
@@ -34,7 +34,10 @@ pub(crate) enum Verdict {
 #[derive(Clone, Debug)]
 pub(crate) enum Block {
     Heading(String),
+    /// A paragraph that is the same in every run.
     Text(String),
+    /// A paragraph that depends on the clock.
+    TimedText(String),
     Table(Table),
     Plot(Plot),
 }
