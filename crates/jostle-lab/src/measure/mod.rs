@@ -4,7 +4,7 @@
 //! alike; prints its figures; and says of each whether it keeps the promise. If one does not, the exit code is 3.
 
 mod auto;
-mod calibration;
+pub(crate) mod calibration;
 mod first;
 mod order;
 mod predictable;
@@ -108,7 +108,7 @@ fn takes(entry: &FinderEntry, n: usize) -> bool {
 }
 
 /// Something that takes its turn among the finders.
-trait Companion {
+pub(crate) trait Companion {
     fn step(&mut self);
 }
 

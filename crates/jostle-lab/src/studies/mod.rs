@@ -1,0 +1,54 @@
+//! The studies: those of the sources (by their numbers), and ours. One file each.
+
+mod figures;
+mod queries;
+mod rivals;
+mod s001_balance;
+mod s001_false_sharing;
+mod s001_response;
+mod threads;
+#[cfg(test)]
+mod trial;
+mod waiting;
+mod watching;
+
+use crate::experiment::Study;
+
+/// All studies, in the order in which they are listed.
+pub(crate) fn all() -> Vec<&'static dyn Study> {
+    let mut all: Vec<&'static dyn Study> = vec![
+        &s001_false_sharing::FalseSharing,
+        &s001_balance::Balance,
+        &s001_response::Response,
+        &threads::Threads,
+        &queries::Queries,
+        &rivals::Rivals,
+    ];
+    all.extend(waiting::WAITING.iter().map(|study| study as &dyn Study));
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_study_of_which_nothing_was_measured_says_so() {
+        for study in all() {
+            let report = trial::empty_report(study, &trial::options());
+            assert!(!report.title.is_empty() && !report.question.is_empty(), "{}", study.about().name);
+            let open = |finding: &crate::report::Finding| finding.verdict == crate::report::Verdict::Open;
+            assert!(report.findings.iter().all(open), "{}", study.about().name);
+        }
+    }
+
+    #[test]
+    fn a_study_that_waits_says_for_what() {
+        let catalog = crate::finders::catalog();
+        let options = trial::options();
+        for study in all().into_iter().filter(|study| study.about().waits_for.is_some()) {
+            let error = study.cells(&options, &catalog).err().unwrap().to_string();
+            assert!(error.contains(study.about().waits_for.unwrap()), "{error}");
+        }
+    }
+}
