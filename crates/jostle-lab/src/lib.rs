@@ -30,6 +30,8 @@ mod replay;
 mod report;
 mod run;
 mod scene;
+#[expect(dead_code, unused_imports, reason = "types first")]
+mod scenes;
 
 use std::process::ExitCode;
 
