@@ -30,6 +30,8 @@ mod replay;
 mod report;
 mod run;
 mod scene;
+#[allow(dead_code, unused_imports, reason = "types first")]
+mod scenes;
 #[expect(dead_code, reason = "the engine that runs them comes next")]
 mod studies;
 
