@@ -2,24 +2,18 @@
 //!
 //! A number that was not measured is `None` all the way, and shows as a dash; a finding that needs one is open.
 
+use crate::experiment::{Samples, Statistics};
 use crate::numbers::three_digits;
-use crate::report::{Axis, Block, Finding, Table, Verdict};
+use crate::report::{Axis, Block, Finding, Plot, Stack, Table, Verdict};
 
 /// The arithmetic mean.
 pub(super) fn mean(values: &[f64]) -> Option<f64> {
-    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+    Statistics::of(values).map(|of| of.mean)
 }
 
-/// The standard deviation of all values there are (not an estimate for more of them).
-pub(super) fn deviation(values: &[f64]) -> Option<f64> {
-    let mean = mean(values)?;
-    let squares = values.iter().map(|value| (value - mean).powi(2)).sum::<f64>();
-    Some((squares / values.len() as f64).sqrt())
-}
-
-/// The largest value.
-pub(super) fn largest(values: &[f64]) -> Option<f64> {
-    values.iter().copied().reduce(f64::max)
+/// All values but that of the first frame, which builds everything.
+pub(super) fn settled(values: &[f64]) -> &[f64] {
+    values.get(1..).unwrap_or_default()
 }
 
 /// The quotient of two numbers, where both are there and it is a number.
@@ -104,6 +98,31 @@ pub(super) fn text(text: impl Into<String>) -> Block {
     Block::Text(text.into())
 }
 
+/// Stacked bars: the mean time of each stage of contestants, the first frame apart.
+pub(super) fn stage_bars(caption: impl Into<String>, samples: &Samples, everyone: &[String]) -> Block {
+    let mut stages: Vec<&str> = Vec::new();
+    for series in samples.series.iter().filter(|series| everyone.contains(&series.who)) {
+        if let Some(stage) = series.measure.strip_prefix("stage:")
+            && !stages.contains(&stage)
+        {
+            stages.push(stage);
+        }
+    }
+    let height = |who: &str, stage: &str| mean(settled(samples.values(who, &format!("stage:{stage}")))).unwrap_or(0.0);
+    Block::Plot(Plot::Stacks {
+        caption: caption.into(),
+        y: milliseconds(),
+        groups: everyone.to_vec(),
+        stacks: stages
+            .into_iter()
+            .map(|stage| Stack {
+                name: stage.to_string(),
+                heights: everyone.iter().map(|who| height(who, stage)).collect(),
+            })
+            .collect(),
+    })
+}
+
 /// Milliseconds, from zero.
 pub(super) fn milliseconds() -> Axis {
     Axis::new("ms").timed()
@@ -112,14 +131,27 @@ pub(super) fn milliseconds() -> Axis {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::experiment::Unit;
 
     #[test]
-    fn statistics_of_known_values() {
-        let values = [2.0, 4.0, 4.0, 4.0, 5.0, 5.0, 7.0, 9.0];
-        assert_eq!((mean(&values), deviation(&values), largest(&values)), (Some(5.0), Some(2.0), Some(9.0)));
-        assert_eq!((mean(&[]), deviation(&[]), largest(&[])), (None, None, None));
+    fn ratios_and_growth() {
         assert_eq!(growth(Some(2.0), Some(5.0)), Some(150.0));
         assert_eq!((ratio(Some(1.0), Some(0.0)), ratio(None, Some(1.0))), (None, None));
+        assert_eq!((mean(&[]), mean(&[1.0, 3.0])), (None, Some(2.0)));
+        assert!(settled(&[]).is_empty() && settled(&[1.0]).is_empty());
+    }
+
+    #[test]
+    fn stages_are_stacked_in_the_order_of_their_frames() {
+        let mut samples = Samples::default();
+        for (stage, time) in [("sort", 9.0), ("test", 9.0), ("sort", 1.0), ("test", 2.0), ("sort", 3.0)] {
+            samples.push("sap", &format!("stage:{stage}"), Unit::Milliseconds, time);
+        }
+        let Block::Plot(Plot::Stacks { groups, stacks, .. }) = stage_bars("", &samples, &["sap".to_string()]) else {
+            panic!("no bars")
+        };
+        let told: Vec<(&str, &[f64])> = stacks.iter().map(|stack| (&*stack.name, &*stack.heights)).collect();
+        assert_eq!((groups.len(), told), (1, vec![("sort", &[2.0][..]), ("test", &[2.0][..])]));
     }
 
     #[test]

@@ -68,7 +68,7 @@ fn measure(room: &Room, options: &Options, catalog: &Catalog, watch: &Watch<'_>)
     let part = |from: f64, share: f64| move |done: f64| (watch.done)(from + share * done);
     let baking = part(0.0, BAKING);
     // On one thread, as the finders are.
-    let baked = SceneSpec::Room(room.clone()).bake(1, &Watch { done: &baking, ..*watch })?;
+    let baked = SceneSpec::Room(Box::new(room.clone())).bake(1, &Watch { done: &baking, ..*watch })?;
     let mut samples = Samples::default();
     let own = baked.stage("find_pairs");
     for (frame, narrow) in baked.stage("find_contacts").into_iter().enumerate() {

@@ -48,10 +48,20 @@ fn everywhere() -> impl Iterator<Item = (usize, u32)> {
     COUNTS.into_iter().flat_map(|objects| SIZES.map(|size| (objects, size)))
 }
 
-/// Growth of a measure over the number of objects, and over their size.
-fn both_growths(of: impl Fn(&str) -> Option<f64>) -> (Option<f64>, Option<f64>) {
-    let (small, many, large) = (of(&cell(100, 25)), of(&cell(500, 25)), of(&cell(500, 150)));
-    (growth(small, many), growth(many, large))
+/// Growth of a measure in percent.
+#[derive(Clone, Copy)]
+struct Growth {
+    /// From 100 to 500 objects of 25 m.
+    by_number: Option<f64>,
+    /// From 25 to 150 m, 500 objects.
+    by_size: Option<f64>,
+}
+
+impl Growth {
+    fn of(measure: impl Fn(&str) -> Option<f64>) -> Self {
+        let (few, many, large) = (measure(&cell(100, 25)), measure(&cell(500, 25)), measure(&cell(500, 150)));
+        Self { by_number: growth(few, many), by_size: growth(many, large) }
+    }
 }
 
 /// In how many of the thirty something holds, if all were measured.
@@ -100,12 +110,12 @@ fn constant_in_number(view: &View<'_>) -> Option<(String, bool)> {
 }
 
 fn findings(view: &View<'_>) -> Vec<Finding> {
-    let narrow = both_growths(|cell| view.narrow(cell).map(|of| of.median));
-    let grown = |finder: &str| both_growths(|cell| view.typical(cell, finder));
+    let narrow = Growth::of(|cell| view.narrow(cell).map(|of| of.median));
+    let grown = |finder: &str| Growth::of(|cell| view.typical(cell, finder));
     let published = |which: fn(&(&str, f64, f64)) -> f64| {
         PUBLISHED.iter().map(|row| format!("{} {}", row.0, change(Some(which(row))))).collect::<Vec<_>>().join(", ")
     };
-    let today = |which: fn((Option<f64>, Option<f64>)) -> Option<f64>| -> Option<Vec<f64>> {
+    let today = |which: fn(Growth) -> Option<f64>| -> Option<Vec<f64>> {
         PUBLISHED.iter().map(|(finder, ..)| which(grown(finder))).collect()
     };
     let said = |values: &[f64]| {
@@ -137,7 +147,7 @@ fn findings(view: &View<'_>) -> Vec<Finding> {
                 "Broad phase from 100 to 500 objects of 25 m: {}; all-pairs grows far more than the other two.",
                 published(|row| row.1)
             ),
-            today(|growth| growth.0)
+            today(|growth| growth.by_number)
                 .map(|values| (said(&values), values[0] > 1.5 * values[1] && values[0] > 1.5 * values[2])),
         ),
         finding(
@@ -145,7 +155,7 @@ fn findings(view: &View<'_>) -> Vec<Finding> {
                 "Broad phase from 25 to 150 m, 500 objects: {}; size matters less than number, least for SAP.",
                 published(|row| row.2)
             ),
-            today(|growth| growth.1).zip(today(|growth| growth.0)).map(|(by_size, by_number)| {
+            today(|growth| growth.by_size).zip(today(|growth| growth.by_number)).map(|(by_size, by_number)| {
                 let less = by_size.iter().zip(&by_number).all(|(size, number)| size < number);
                 (said(&by_size), less && by_size[1] < by_size[0] && by_size[1] < by_size[2])
             }),
@@ -157,7 +167,7 @@ fn findings(view: &View<'_>) -> Vec<Finding> {
                 change(Some(PUBLISHED_NARROW.0)),
                 change(Some(PUBLISHED_NARROW.1))
             ),
-            narrow.0.zip(narrow.1).zip(grown("sap").1).map(|((by_number, by_size), broad)| {
+            narrow.by_number.zip(narrow.by_size).zip(grown("sap").by_size).map(|((by_number, by_size), broad)| {
                 let said = format!(
                     "{} by number, {} by size (sap's broad phase {})",
                     change(Some(by_number)),
@@ -213,24 +223,23 @@ impl Study for Collisions {
             .iter()
             .map(|finder| {
                 let published = PUBLISHED.iter().find(|(name, ..)| name == finder);
-                let (by_number, by_size) = both_growths(|cell| view.typical(cell, finder));
-                let printed = |value: Option<f64>| change(value);
+                let Growth { by_number, by_size } = Growth::of(|cell| view.typical(cell, finder));
                 vec![
                     format!("broad: {finder}"),
-                    printed(published.map(|row| row.1)),
+                    change(published.map(|row| row.1)),
                     change(by_number),
-                    printed(published.map(|row| row.2)),
+                    change(published.map(|row| row.2)),
                     change(by_size),
                 ]
             })
             .collect();
-        let narrow = both_growths(|cell| view.narrow(cell).map(|of| of.median));
+        let narrow = Growth::of(|cell| view.narrow(cell).map(|of| of.median));
         growths.push(vec![
             "narrow".to_string(),
             change(Some(PUBLISHED_NARROW.0)),
-            change(narrow.0),
+            change(narrow.by_number),
             change(Some(PUBLISHED_NARROW.1)),
-            change(narrow.1),
+            change(narrow.by_size),
         ]);
         let growth_columns = vec![
             fixed("phase"),

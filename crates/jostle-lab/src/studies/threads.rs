@@ -7,7 +7,7 @@ use jostle::{Execution, World, scenes};
 use jostle_broad::scene::StreamKind;
 use jostle_broad::{Catalog, Executor, FindSettings, FinderEntry};
 
-use super::figures::{finding, fixed, milliseconds, number, ratio, table, text, threads, timed, times};
+use super::figures::{finding, fixed, milliseconds, number, ratio, settled, table, text, threads, timed, times};
 use super::watching::go_on;
 use crate::bench::chosen_finders;
 use crate::bench::judge::Judge;
@@ -141,7 +141,7 @@ fn measure_world(bodies: usize, frames: u32, options: &Options, watch: &Watch<'_
 
 /// What a contestant and the loop gain in a cell with so many threads. The first frame, in which memory is touched, is left out.
 fn gains(results: &Results, cell: &str, count: usize) -> Option<(f64, f64)> {
-    let later = |name: &str, count: usize| median(results.values(cell, &who(name, count), "frame").get(1..)?);
+    let later = |name: &str, count: usize| median(settled(results.values(cell, &who(name, count), "frame")));
     let gain = |name: &str| ratio(later(name, 1), later(name, count));
     gain(cell).zip(gain(LOOP))
 }
@@ -192,9 +192,7 @@ impl Study for Threads {
         let mut rows = Vec::new();
         for cell in &measured {
             for &count in &counts {
-                let later = |name: &str| {
-                    median(results.values(cell, &who(name, count), "frame").get(1..).unwrap_or_default())
-                };
+                let later = |name: &str| median(settled(results.values(cell, &who(name, count), "frame")));
                 let both = gains(results, cell, count);
                 rows.push(vec![
                     cell.to_string(),
@@ -233,7 +231,7 @@ impl Study for Threads {
             values: measured
                 .iter()
                 .map(|cell| {
-                    results.values(cell, &who(cell, count), "frame").get(1..).unwrap_or_default().to_vec()
+                    settled(results.values(cell, &who(cell, count), "frame")).to_vec()
                 })
                 .collect(),
         });
