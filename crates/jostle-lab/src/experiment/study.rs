@@ -16,6 +16,11 @@ pub(crate) trait Study: Sync {
     /// What it measures, in this order.
     fn cells<'a>(&self, options: &'a Options, catalog: &'a Catalog) -> Result<Vec<Cell<'a>>>;
 
+    /// The scene files it uses. Copies are kept beside the samples.
+    fn scenes(&self, _options: &Options) -> Result<Vec<SceneFile>> {
+        Ok(Vec::new())
+    }
+
     /// What the samples say: tables, plots, and in words what agrees with the source. Cells may be missing.
     fn report(&self, results: &Results) -> Report;
 }
@@ -31,6 +36,14 @@ pub(crate) struct About {
     pub(crate) source: &'static str,
     /// What has to be there before it can run, if it is not there yet.
     pub(crate) waits_for: Option<&'static str>,
+}
+
+/// A scene file, as it is written into the folder of the study.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct SceneFile {
+    /// Such as `room.toml`.
+    pub(crate) name: String,
+    pub(crate) text: String,
 }
 
 /// How a study is to be run. Written to the report.

@@ -1,5 +1,7 @@
 //! What a report consists of.
 
+use serde::Serialize;
+
 use super::Plot;
 
 /// A report, before it is drawn.
@@ -13,7 +15,7 @@ pub(crate) struct Report {
 }
 
 /// A statement of the source (or a promise of ours), and whether the samples bear it out.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub(crate) struct Finding {
     /// What the source says, with its numbers.
     pub(crate) claim: String,
@@ -22,7 +24,8 @@ pub(crate) struct Finding {
     pub(crate) verdict: Verdict,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub(crate) enum Verdict {
     Agrees,
     Differs,
@@ -50,4 +53,24 @@ pub(crate) struct Table {
     /// Which columns depend on the clock.
     pub(crate) timed: Vec<bool>,
     pub(crate) rows: Vec<Vec<String>>,
+}
+
+impl Table {
+    /// Does a column hold words rather than numbers? Words go to the left, numbers to the right.
+    pub(super) fn is_words(&self, column: usize) -> bool {
+        let cells = self.rows.iter().filter_map(|row| row.get(column));
+        let mut filled = cells.filter(|cell| !matches!(cell.as_str(), "" | "-")).peekable();
+        filled.peek().is_none() || !filled.all(|cell| is_number(cell))
+    }
+
+    /// Does a column depend on the clock?
+    pub(super) fn is_timed(&self, column: usize) -> bool {
+        self.timed.get(column).copied().unwrap_or(false)
+    }
+}
+
+/// A number, perhaps with a sign, and with a unit behind it.
+fn is_number(cell: &str) -> bool {
+    cell.trim_start_matches(['+', '-', '\u{2212}', '<', '>', ' '])
+        .starts_with(|first: char| first.is_ascii_digit())
 }

@@ -60,3 +60,21 @@ pub(crate) struct Stack {
     pub(crate) name: String,
     pub(crate) heights: Vec<f64>,
 }
+
+impl Plot {
+    pub(super) fn caption(&self) -> &str {
+        match self {
+            Self::Lines { caption, .. } | Self::Spreads { caption, .. } | Self::Stacks { caption, .. } => {
+                caption
+            }
+        }
+    }
+
+    /// Does it show anything that depends on the clock?
+    pub(super) fn is_timed(&self) -> bool {
+        match self {
+            Self::Lines { x, y, .. } => x.timed || y.timed,
+            Self::Spreads { y, .. } | Self::Stacks { y, .. } => y.timed,
+        }
+    }
+}

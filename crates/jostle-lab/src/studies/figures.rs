@@ -108,7 +108,8 @@ pub(super) fn stage_bars(caption: impl Into<String>, samples: &Samples, everyone
             stages.push(stage);
         }
     }
-    let height = |who: &str, stage: &str| mean(settled(samples.values(who, &format!("stage:{stage}")))).unwrap_or(0.0);
+    let height =
+        |who: &str, stage: &str| mean(settled(samples.values(who, &format!("stage:{stage}")))).unwrap_or(0.0);
     Block::Plot(Plot::Stacks {
         caption: caption.into(),
         y: milliseconds(),
@@ -147,7 +148,8 @@ mod tests {
         for (stage, time) in [("sort", 9.0), ("test", 9.0), ("sort", 1.0), ("test", 2.0), ("sort", 3.0)] {
             samples.push("sap", &format!("stage:{stage}"), Unit::Milliseconds, time);
         }
-        let Block::Plot(Plot::Stacks { groups, stacks, .. }) = stage_bars("", &samples, &["sap".to_string()]) else {
+        let Block::Plot(Plot::Stacks { groups, stacks, .. }) = stage_bars("", &samples, &["sap".to_string()])
+        else {
             panic!("no bars")
         };
         let told: Vec<(&str, &[f64])> = stacks.iter().map(|stack| (&*stack.name, &*stack.heights)).collect();

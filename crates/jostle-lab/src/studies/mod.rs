@@ -1,11 +1,17 @@
 //! The studies: those of the sources (by their numbers), and ours. One file each.
 
 mod figures;
+mod finders;
 mod queries;
 mod rivals;
+mod rooms;
 mod s001_balance;
 mod s001_false_sharing;
 mod s001_response;
+mod s002_budget;
+mod s002_collisions;
+mod s002_cycle_time;
+mod s002_parameters;
 mod threads;
 #[cfg(test)]
 mod trial;
@@ -17,12 +23,17 @@ use crate::experiment::Study;
 /// All studies, in the order in which they are listed.
 pub(crate) fn all() -> Vec<&'static dyn Study> {
     let mut all: Vec<&'static dyn Study> = vec![
-        &s001_false_sharing::FalseSharing,
-        &s001_balance::Balance,
-        &s001_response::Response,
+        &finders::Finders,
         &threads::Threads,
         &queries::Queries,
         &rivals::Rivals,
+        &s001_false_sharing::FalseSharing,
+        &s001_balance::Balance,
+        &s001_response::Response,
+        &s002_cycle_time::CycleTime,
+        &s002_parameters::Parameters,
+        &s002_collisions::Collisions,
+        &s002_budget::Budget,
     ];
     all.extend(waiting::WAITING.iter().map(|study| study as &dyn Study));
     all

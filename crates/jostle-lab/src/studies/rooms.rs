@@ -53,7 +53,8 @@ pub(super) fn cells<'a>(
         room.cycles = cycles(options, quick);
         room.seed = SOURCE_SEED.wrapping_add(options.seed).wrapping_sub(1);
         // Pieces of concave bodies are what the world works on.
-        let is_concave = matches!(room.kind, ObjectType::Bunnies | ObjectType::Armadillos | ObjectType::Uniform);
+        let is_concave =
+            matches!(room.kind, ObjectType::Bunnies | ObjectType::Armadillos | ObjectType::Uniform);
         let pieces = if is_concave { 10.0 } else { 1.0 };
         Cell {
             name: cell,

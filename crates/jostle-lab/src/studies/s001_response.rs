@@ -8,13 +8,13 @@ use jostle::{Execution, STAGES, World};
 use jostle_broad::Catalog;
 
 use super::figures::{
-    finding, fixed, heading, mean, milliseconds, number, ratio, table, threads, timed, times,
+    finding, fixed, heading, mean, milliseconds, number, ratio, stage_bars, table, threads, timed, times,
 };
 use super::watching::go_on;
 use crate::experiment::{About, Cell, Options, Results, Samples, Study, Unit, Watch};
 use crate::failure::Disagreement;
 use crate::numbers::{grouped, percentile};
-use crate::report::{Axis, Block, Line, Plot, Report, Stack};
+use crate::report::{Axis, Block, Line, Plot, Report};
 
 pub(super) struct Response;
 
@@ -131,15 +131,12 @@ impl Study for Response {
             }));
             row
         });
-        let stacks = STAGES.iter().map(|stage| Stack {
-            name: (*stage).to_string(),
-            heights: all.iter().map(|who| mean_of(who, &format!("stage:{stage}")).unwrap_or(0.0)).collect(),
-        });
         let lines = all.iter().map(|who| Line {
             name: who.clone(),
             points: (1..).map(f64::from).zip(results.values(CELL, who, "frame").iter().copied()).collect(),
             fitted: false,
         });
+        let measured = results.cells.get(CELL).cloned().unwrap_or_default();
         let published = PUBLISHED.0 / PUBLISHED.1;
         let found = |finder: &'static str| {
             gain(finder)
@@ -186,12 +183,7 @@ impl Study for Response {
                     lines: lines.collect(),
                 }),
                 heading("Stages"),
-                Block::Plot(Plot::Stacks {
-                    caption: "Mean time of a frame by stage".to_string(),
-                    y: milliseconds(),
-                    groups: all.clone(),
-                    stacks: stacks.collect(),
-                }),
+                stage_bars("Mean time of a frame by stage", &measured, &all),
                 table("Mean milliseconds of each stage", stage_columns, stage_rows.collect()),
             ],
         }

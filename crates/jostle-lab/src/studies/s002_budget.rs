@@ -80,9 +80,10 @@ impl Study for Budget {
             complete.then(|| of_both.iter().filter_map(|benchmark| of(&benchmark.cell)).collect::<Vec<f64>>())
         };
         let of_detection = shares(&|cell| view.broad_share(cell, "sap")).and_then(|values| range(&values));
-        let of_loop = shares(&|cell| view.loop_shares(cell, "sap").map(|both| both.0)).and_then(|values| range(&values));
-        let broad_of_loop =
-            shares(&|cell| view.loop_shares(cell, "sap").map(|both| both.1)).and_then(|values| range(&values));
+        let of_loop = shares(&|cell| view.loop_shares(cell, "sap").map(|both| both.0))
+            .and_then(|values| range(&values));
+        let broad_of_loop = shares(&|cell| view.loop_shares(cell, "sap").map(|both| both.1))
+            .and_then(|values| range(&values));
         let mut rows = Vec::new();
         let mut flagged = [0usize; 2];
         let mut runs = 0;
@@ -118,7 +119,9 @@ impl Study for Budget {
         ];
         let groups: Vec<String> = finders.clone();
         let values = finders.iter().map(|finder| {
-            list.iter().flat_map(|benchmark| results.values(&benchmark.cell, finder, "broad").iter().copied()).collect()
+            list.iter()
+                .flat_map(|benchmark| results.values(&benchmark.cell, finder, "broad").iter().copied())
+                .collect()
         });
         let findings = vec![
             finding(
@@ -137,7 +140,8 @@ impl Study for Budget {
             finding(
                 "Budgets: 1.9 ms at 30 frames a second, 0.95 ms at 60. (Kept where 99 of 100 cycles are within.)",
                 (complete && runs > 0).then(|| {
-                    let said = format!("{} of {runs} runs hold 30 fps, {} hold 60 fps", flagged[0], flagged[1]);
+                    let said =
+                        format!("{} of {runs} runs hold 30 fps, {} hold 60 fps", flagged[0], flagged[1]);
                     (said, flagged[1] == runs)
                 }),
             ),

@@ -66,7 +66,8 @@ impl Growth {
 
 /// In how many of the thirty something holds, if all were measured.
 fn everywhere_holds(of: impl Fn(&str) -> Option<bool>) -> Option<(String, bool)> {
-    let held: Vec<bool> = everywhere().map(|(objects, size)| of(&cell(objects, size))).collect::<Option<_>>()?;
+    let held: Vec<bool> =
+        everywhere().map(|(objects, size)| of(&cell(objects, size))).collect::<Option<_>>()?;
     let count = held.iter().filter(|held| **held).count();
     Some((format!("in {count} of {}", held.len()), count == held.len()))
 }
@@ -79,7 +80,11 @@ fn rises_with_size(view: &View<'_>) -> Option<(String, bool)> {
         let shares: Vec<f64> =
             SIZES.iter().map(|&size| view.colliding(&cell(objects, size), objects)).collect::<Option<_>>()?;
         rises &= shares.windows(2).all(|two| two[0] < two[1]);
-        ends.push(format!("n = {objects}: {} to {}", percent(Some(shares[0])), percent(Some(shares[SIZES.len() - 1]))));
+        ends.push(format!(
+            "n = {objects}: {} to {}",
+            percent(Some(shares[0])),
+            percent(Some(shares[SIZES.len() - 1]))
+        ));
     }
     Some((format!("from 25 to 150 m: {}", ends.join("; ")), rises))
 }
@@ -91,8 +96,10 @@ const ABOUT_CONSTANT: f64 = 2.0;
 fn constant_in_number(view: &View<'_>) -> Option<(String, bool)> {
     let mut worst: (f64, u32) = (1.0, 0);
     for size in SIZES {
-        let shares: Vec<f64> =
-            COUNTS.iter().map(|&objects| view.colliding(&cell(objects, size), objects)).collect::<Option<_>>()?;
+        let shares: Vec<f64> = COUNTS
+            .iter()
+            .map(|&objects| view.colliding(&cell(objects, size), objects))
+            .collect::<Option<_>>()?;
         let (least, most) = shares.iter().fold((f64::MAX, 0f64), |(a, b), &x| (a.min(x), b.max(x)));
         if most / least > worst.0 {
             worst = (most / least, size);
@@ -113,17 +120,25 @@ fn findings(view: &View<'_>) -> Vec<Finding> {
     let narrow = Growth::of(|cell| view.narrow(cell).map(|of| of.median));
     let grown = |finder: &str| Growth::of(|cell| view.typical(cell, finder));
     let published = |which: fn(&(&str, f64, f64)) -> f64| {
-        PUBLISHED.iter().map(|row| format!("{} {}", row.0, change(Some(which(row))))).collect::<Vec<_>>().join(", ")
+        PUBLISHED
+            .iter()
+            .map(|row| format!("{} {}", row.0, change(Some(which(row)))))
+            .collect::<Vec<_>>()
+            .join(", ")
     };
     let today = |which: fn(Growth) -> Option<f64>| -> Option<Vec<f64>> {
         PUBLISHED.iter().map(|(finder, ..)| which(grown(finder))).collect()
     };
     let said = |values: &[f64]| {
-        let each = PUBLISHED.iter().zip(values).map(|((finder, ..), value)| format!("{finder} {}", change(Some(*value))));
+        let each = PUBLISHED
+            .iter()
+            .zip(values)
+            .map(|((finder, ..), value)| format!("{finder} {}", change(Some(*value))));
         each.collect::<Vec<_>>().join(", ")
     };
     let order = |cell: &str| {
-        let (sap, tree, all) = (view.typical(cell, "sap")?, view.typical(cell, "tree")?, view.typical(cell, "all-pairs")?);
+        let (sap, tree, all) =
+            (view.typical(cell, "sap")?, view.typical(cell, "tree")?, view.typical(cell, "all-pairs")?);
         Some(sap < tree && tree < all)
     };
     let shares = |cell: &str| {
@@ -136,7 +151,10 @@ fn findings(view: &View<'_>) -> Vec<Finding> {
         Some(share("sap")? < 0.5 && share("tree")? < 0.5 && share("all-pairs")? < 0.5)
     };
     vec![
-        finding("The percentage of potentially colliding objects rises with their size.", rises_with_size(view)),
+        finding(
+            "The percentage of potentially colliding objects rises with their size.",
+            rises_with_size(view),
+        ),
         finding(
             "It is about constant in the number of objects, because the density is (here: within a factor of 2, and less than over \
              the size).",
@@ -155,10 +173,12 @@ fn findings(view: &View<'_>) -> Vec<Finding> {
                 "Broad phase from 25 to 150 m, 500 objects: {}; size matters less than number, least for SAP.",
                 published(|row| row.2)
             ),
-            today(|growth| growth.by_size).zip(today(|growth| growth.by_number)).map(|(by_size, by_number)| {
-                let less = by_size.iter().zip(&by_number).all(|(size, number)| size < number);
-                (said(&by_size), less && by_size[1] < by_size[0] && by_size[1] < by_size[2])
-            }),
+            today(|growth| growth.by_size).zip(today(|growth| growth.by_number)).map(
+                |(by_size, by_number)| {
+                    let less = by_size.iter().zip(&by_number).all(|(size, number)| size < number);
+                    (said(&by_size), less && by_size[1] < by_size[0] && by_size[1] < by_size[2])
+                },
+            ),
         ),
         finding(
             format!(
@@ -167,22 +187,27 @@ fn findings(view: &View<'_>) -> Vec<Finding> {
                 change(Some(PUBLISHED_NARROW.0)),
                 change(Some(PUBLISHED_NARROW.1))
             ),
-            narrow.by_number.zip(narrow.by_size).zip(grown("sap").by_size).map(|((by_number, by_size), broad)| {
-                let said = format!(
-                    "{} by number, {} by size (sap's broad phase {})",
-                    change(Some(by_number)),
-                    change(Some(by_size)),
-                    change(Some(broad))
-                );
-                (said, by_size > 100.0 && by_size > 2.0 * broad)
-            }),
+            narrow.by_number.zip(narrow.by_size).zip(grown("sap").by_size).map(
+                |((by_number, by_size), broad)| {
+                    let said = format!(
+                        "{} by number, {} by size (sap's broad phase {})",
+                        change(Some(by_number)),
+                        change(Some(by_size)),
+                        change(Some(broad))
+                    );
+                    (said, by_size > 100.0 && by_size > 2.0 * broad)
+                },
+            ),
         ),
         finding("Broad phase: SAP is fastest, then DBVT, then all-pairs.", everywhere_holds(order)),
         finding(
             "Ratio: the narrow phase takes longer than the broad phase, for every algorithm and benchmark.",
             everywhere_holds(narrow_longer),
         ),
-        finding("Ratio: the part of the broad phase is largest with all-pairs, then DBVT, then SAP.", everywhere_holds(shares)),
+        finding(
+            "Ratio: the part of the broad phase is largest with all-pairs, then DBVT, then SAP.",
+            everywhere_holds(shares),
+        ),
     ]
 }
 
@@ -268,8 +293,10 @@ impl Study for Collisions {
         let at_500 = |who: &str, measure: &str| -> Vec<Vec<f64>> {
             SIZES.iter().map(|&size| results.values(&cell(500, size), who, measure).to_vec()).collect()
         };
-        let mut spreads: Vec<Spread> =
-            finders.iter().map(|finder| Spread { name: finder.clone(), values: at_500(finder, "broad") }).collect();
+        let mut spreads: Vec<Spread> = finders
+            .iter()
+            .map(|finder| Spread { name: finder.clone(), values: at_500(finder, "broad") })
+            .collect();
         spreads.push(Spread { name: "narrow phase".to_string(), values: at_500(WORLD, "narrow") });
         Report {
             title: "Collisions".to_string(),
@@ -282,9 +309,14 @@ impl Study for Collisions {
             ),
             findings: findings(&view),
             blocks: vec![
-                table("Growth of the time of a cycle, beside what the thesis printed", growth_columns, growths),
+                table(
+                    "Growth of the time of a cycle, beside what the thesis printed",
+                    growth_columns,
+                    growths,
+                ),
                 Block::Plot(Plot::Lines {
-                    caption: "Potentially colliding pairs as a percentage of the objects (Figure 5.5)".to_string(),
+                    caption: "Potentially colliding pairs as a percentage of the objects (Figure 5.5)"
+                        .to_string(),
                     x: Axis::new("size: m"),
                     y: Axis::new("% of n"),
                     lines: colliding.collect(),
@@ -351,7 +383,9 @@ mod tests {
         let options = Options { frames: Some(8), ..trial::options() };
         let catalog = crate::finders::catalog();
         let sizes = [25, 75, 150];
-        let wanted = |name: &str| [100, 300].iter().any(|&objects| sizes.iter().any(|&size| cell(objects, size) == name));
+        let wanted = |name: &str| {
+            [100, 300].iter().any(|&objects| sizes.iter().any(|&size| cell(objects, size) == name))
+        };
         let results = trial::run_cells(&Collisions, &options, &catalog, wanted);
         let view = View { results: &results };
         for objects in [100, 300] {

@@ -39,7 +39,8 @@ fn findings(view: &View<'_>) -> Vec<Finding> {
     let ms = |value: f64| format!("{} ms", number(Some(value)));
     let percent_of = |value: f64| percent(Some(value));
     let start_up = |values: &[f64]| {
-        let (first, later) = values.split_at(((values.len() as f64 * START_UP).ceil() as usize).min(values.len()));
+        let (first, later) =
+            values.split_at(((values.len() as f64 * START_UP).ceil() as usize).min(values.len()));
         let peak = first.iter().copied().reduce(f64::max)?;
         Some((peak, Statistics::of(later)?.median))
     };
@@ -54,7 +55,11 @@ fn findings(view: &View<'_>) -> Vec<Finding> {
              varies least.",
             all_pairs.as_ref().zip(sap.as_ref()).map(|(all_pairs, sap)| {
                 let (a, b) = (variation(all_pairs), variation(sap));
-                let said = format!("standard deviation of all-pairs {} of its mean, of sap {}", percent_of(a), percent_of(b));
+                let said = format!(
+                    "standard deviation of all-pairs {} of its mean, of sap {}",
+                    percent_of(a),
+                    percent_of(b)
+                );
                 (said, a > b)
             }),
         ),
@@ -88,7 +93,10 @@ fn findings(view: &View<'_>) -> Vec<Finding> {
         finding(
             "SAP is almost constant over the cycles.",
             sap.as_ref().map(|of| {
-                (format!("99 of 100 cycles within {} of the median", times(Some(of.p99 / of.median))), of.p99 < 1.5 * of.median)
+                (
+                    format!("99 of 100 cycles within {} of the median", times(Some(of.p99 / of.median))),
+                    of.p99 < 1.5 * of.median,
+                )
             }),
         ),
         finding(
@@ -101,22 +109,24 @@ fn findings(view: &View<'_>) -> Vec<Finding> {
         ),
         finding(
             "The longest cycle of DBVT is shorter than that of SAP.",
-            tree.as_ref()
-                .zip(sap.as_ref())
-                .map(|(tree, sap)| (format!("tree {}, sap {}", ms(tree.max), ms(sap.max)), tree.max < sap.max)),
+            tree.as_ref().zip(sap.as_ref()).map(|(tree, sap)| {
+                (format!("tree {}, sap {}", ms(tree.max), ms(sap.max)), tree.max < sap.max)
+            }),
         ),
         finding(
             "DBVT has peaks at the start, while its trees are built.",
             start_up(values("tree")).map(|(peak, later)| {
-                (format!("peak {}, later {}: {}", ms(peak), ms(later), times(Some(peak / later))), peak > 1.5 * later)
+                (
+                    format!("peak {}, later {}: {}", ms(peak), ms(later), times(Some(peak / later))),
+                    peak > 1.5 * later,
+                )
             }),
         ),
         finding(
             "With DBVT the narrow phase has a peak at the start, because it is given more pairs than collide. (Here all finders give \
              the same pairs, so there is one narrow phase for all.)",
-            start_up(narrow_values).map(|(peak, later)| {
-                (format!("peak {}, later {}", ms(peak), ms(later)), peak > 1.5 * later)
-            }),
+            start_up(narrow_values)
+                .map(|(peak, later)| (format!("peak {}, later {}", ms(peak), ms(later)), peak > 1.5 * later)),
         ),
         finding(
             "Use SAP: it is the fastest of the three.",
@@ -157,7 +167,11 @@ impl Study for CycleTime {
             let narrow = [("narrow phase".to_string(), results.values(CELL, WORLD, "narrow"))];
             broad
                 .chain(narrow)
-                .map(|(name, values)| Line { name, points: numbered(&values[..values.len().min(most)]), fitted: false })
+                .map(|(name, values)| Line {
+                    name,
+                    points: numbered(&values[..values.len().min(most)]),
+                    fitted: false,
+                })
                 .collect::<Vec<_>>()
         };
         let plot = |caption: &str, most: usize| {
@@ -222,7 +236,11 @@ impl Study for CycleTime {
                     x: Axis::new("cycle"),
                     y: Axis::new("count"),
                     lines: vec![
-                        Line { name: "pairs of boxes".to_string(), points: pairs.unwrap_or_default(), fitted: false },
+                        Line {
+                            name: "pairs of boxes".to_string(),
+                            points: pairs.unwrap_or_default(),
+                            fitted: false,
+                        },
                         Line {
                             name: "contacts".to_string(),
                             points: numbered(results.values(CELL, WORLD, "contacts")),

@@ -94,7 +94,8 @@ fn numbers(list: &[usize]) -> String {
 
 /// The mean over some benchmarks by the mean over all others.
 fn stands_out(values: &[f64], chosen: &[usize]) -> f64 {
-    let (inside, outside): (Vec<usize>, Vec<usize>) = (1..=values.len()).partition(|number| chosen.contains(number));
+    let (inside, outside): (Vec<usize>, Vec<usize>) =
+        (1..=values.len()).partition(|number| chosen.contains(number));
     let mean = |list: &[usize]| mean_of(&list.iter().map(|number| values[number - 1]).collect::<Vec<_>>());
     mean(&inside) / mean(&outside)
 }
@@ -128,7 +129,10 @@ fn findings(view: &View<'_>, list: &[Benchmark]) -> Vec<Finding> {
             "All-pairs: #9 and #10 (location by chance) take longest, because there are more collisions.",
             all_pairs.as_ref().map(|times| {
                 let found = top(times, 2);
-                (format!("longest: {} ({})", numbers(&found), ms(times[found[0] - 1])), same_set(&found, &[9, 10]))
+                (
+                    format!("longest: {} ({})", numbers(&found), ms(times[found[0] - 1])),
+                    same_set(&found, &[9, 10]),
+                )
             }),
         ),
         finding(
@@ -136,13 +140,17 @@ fn findings(view: &View<'_>, list: &[Benchmark]) -> Vec<Finding> {
             all_pairs.as_ref().map(|times| {
                 let above: Vec<usize> =
                     six.into_iter().filter(|number| times[number - 1] > mean_of(times)).collect();
-                (format!("above: {}", if above.is_empty() { "none".into() } else { numbers(&above) }), above.len() == six.len())
+                (
+                    format!("above: {}", if above.is_empty() { "none".into() } else { numbers(&above) }),
+                    above.len() == six.len(),
+                )
             }),
         ),
         finding(
             "All-pairs: #5 (cones) is slower than other simple shapes, because boxes fit cones badly.",
             all_pairs.as_ref().map(|times| {
-                let said = (2..=5).map(|number| format!("#{number} {}", ms(times[number - 1]))).collect::<Vec<_>>();
+                let said =
+                    (2..=5).map(|number| format!("#{number} {}", ms(times[number - 1]))).collect::<Vec<_>>();
                 (said.join(", "), (2..=4).all(|number| times[4] > 1.02 * times[number - 1]))
             }),
         ),
@@ -174,7 +182,8 @@ fn findings(view: &View<'_>, list: &[Benchmark]) -> Vec<Finding> {
         ),
         finding(
             "SAP is faster than all-pairs in every benchmark.",
-            wins(&sap, &all_pairs).map(|found| (format!("in {} of {count}", found.len()), found.len() == count)),
+            wins(&sap, &all_pairs)
+                .map(|found| (format!("in {} of {count}", found.len()), found.len() == count)),
         ),
         finding(
             "SAP gains least over all-pairs at #1.",
@@ -202,13 +211,18 @@ fn findings(view: &View<'_>, list: &[Benchmark]) -> Vec<Finding> {
         finding(
             "DBVT is slightly slower than SAP everywhere but at #8, where it wins.",
             wins(&tree, &sap).map(|found| {
-                let said = if found.is_empty() { "tree wins nowhere".into() } else { format!("tree wins at {}", numbers(&found)) };
+                let said = if found.is_empty() {
+                    "tree wins nowhere".into()
+                } else {
+                    format!("tree wins at {}", numbers(&found))
+                };
                 (said, found == [8])
             }),
         ),
         finding(
             "DBVT is faster than all-pairs in every benchmark.",
-            wins(&tree, &all_pairs).map(|found| (format!("in {} of {count}", found.len()), found.len() == count)),
+            wins(&tree, &all_pairs)
+                .map(|found| (format!("in {} of {count}", found.len()), found.len() == count)),
         ),
         finding(
             "DBVT varies less than SAP at #13 to #17, #21 and #22: use it there for a constant frame rate.",
@@ -221,10 +235,7 @@ fn findings(view: &View<'_>, list: &[Benchmark]) -> Vec<Finding> {
             "Ratio: the broad phase takes longer than the narrow phase, for every algorithm and benchmark.",
             ratio_finding(&of),
         ),
-        finding(
-            "Ratio: the broad phase of all-pairs always has the largest part.",
-            largest_share(&of),
-        ),
+        finding("Ratio: the broad phase of all-pairs always has the largest part.", largest_share(&of)),
     ]
 }
 
@@ -291,7 +302,10 @@ impl Study for Parameters {
         let groups: Vec<String> = (1..=list.len()).map(|number| format!("#{number}")).collect();
         let spread = |who: &str, measure: &str, name: &str| Spread {
             name: name.to_string(),
-            values: list.iter().map(|benchmark| results.values(&benchmark.cell, who, measure).to_vec()).collect(),
+            values: list
+                .iter()
+                .map(|benchmark| results.values(&benchmark.cell, who, measure).to_vec())
+                .collect(),
         };
         let share = |finder: &str| {
             let shares = list.iter().map(|benchmark| view.broad_share(&benchmark.cell, finder));

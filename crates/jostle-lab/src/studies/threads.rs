@@ -7,7 +7,9 @@ use jostle::{Execution, World, scenes};
 use jostle_broad::scene::StreamKind;
 use jostle_broad::{Catalog, Executor, FindSettings, FinderEntry};
 
-use super::figures::{finding, fixed, milliseconds, number, ratio, settled, table, text, threads, timed, times};
+use super::figures::{
+    finding, fixed, milliseconds, number, ratio, settled, table, text, threads, timed, times,
+};
 use super::watching::go_on;
 use crate::bench::chosen_finders;
 use crate::bench::judge::Judge;
@@ -230,9 +232,7 @@ impl Study for Threads {
             name: threads(count),
             values: measured
                 .iter()
-                .map(|cell| {
-                    settled(results.values(cell, &who(cell, count), "frame")).to_vec()
-                })
+                .map(|cell| settled(results.values(cell, &who(cell, count), "frame")).to_vec())
                 .collect(),
         });
         let finders: Vec<(&str, f64)> = measured
