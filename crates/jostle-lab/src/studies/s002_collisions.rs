@@ -354,6 +354,7 @@ fn points<const N: usize>(places: [(f64, Option<f64>); N]) -> Vec<(f64, f64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::Verdict;
     use crate::scenes::Location;
     use crate::studies::trial;
 
@@ -398,6 +399,49 @@ mod tests {
             for finder in ["sap", "tree", crate::finders::AUTO_BY_WORK] {
                 assert_eq!(pairs(finder), pairs("all-pairs"), "{name}: {finder}");
             }
+        }
+    }
+
+    fn made_up(times: impl Fn(&str, usize, u32) -> f64) -> Vec<Finding> {
+        let mut series = Vec::new();
+        for (objects, size) in everywhere() {
+            for (who, measure) in [
+                ("all-pairs", "broad"),
+                ("sap", "broad"),
+                ("tree", "broad"),
+                ("all-pairs", "pairs"),
+                (WORLD, "narrow"),
+            ] {
+                let who_or_pairs = if measure == "pairs" { "pairs" } else { who };
+                let values = vec![times(who_or_pairs, objects, size); 3];
+                series.push((cell(objects, size), who.to_string(), measure, values));
+            }
+        }
+        findings(&View { results: &trial::made_up(series) })
+    }
+
+    #[test]
+    fn verdicts_follow_from_the_samples() {
+        // Growth as printed, and between it a straight line.
+        let grown = |start: f64, by_number: f64, by_size: f64, objects: usize, size: u32| {
+            let number = 1.0 + by_number / 100.0 * (objects as f64 - 100.0) / 400.0;
+            start * number * (1.0 + by_size / 100.0 * (f64::from(size) - 25.0) / 125.0)
+        };
+        let thesis = made_up(|who, objects, size| match who {
+            "all-pairs" => grown(1.0, 1602.0, 25.0, objects, size),
+            "sap" => grown(0.3, 567.0, -8.0, objects, size),
+            "tree" => grown(0.4, 519.0, 76.0, objects, size),
+            "pairs" => objects as f64 * f64::from(size) / 100.0,
+            _ => grown(100.0, 637.0, 538.0, objects, size),
+        });
+        for finding in &thesis {
+            assert_eq!(finding.verdict, Verdict::Agrees, "{}: {}", finding.claim, finding.found);
+        }
+        assert_eq!(thesis[2].found, "all-pairs +1602 %, sap +567 %, tree +519 %");
+        assert_eq!(thesis[3].found, "all-pairs +25 %, sap -8 %, tree +76 %");
+        // All finders alike, number and size without effect.
+        for finding in made_up(|who, _, _| if who == WORLD { 1.0 } else { 10.0 }) {
+            assert_eq!(finding.verdict, Verdict::Differs, "{}: {}", finding.claim, finding.found);
         }
     }
 }

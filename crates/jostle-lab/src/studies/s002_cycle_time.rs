@@ -257,3 +257,80 @@ impl Study for CycleTime {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::Verdict;
+    use crate::scenes::{Distribution, Location, ObjectType};
+    use crate::studies::rooms::FINDERS;
+    use crate::studies::trial;
+
+    #[test]
+    fn the_standard_benchmark_is_that_of_the_thesis() {
+        let room = standard().room;
+        assert_eq!((room.objects, room.kind, room.location), (500, ObjectType::Uniform, Location::Uniform));
+        assert_eq!(room.size, Distribution::Uniform([25.0], [50.0]));
+        assert_eq!(room.acceleration, Distribution::Constant([0.0; 3]));
+        assert_eq!(room.linear_velocity, Distribution::Uniform([-25.0; 3], [25.0; 3]));
+        assert_eq!(room.angular_velocity, Distribution::Uniform([-2.5; 3], [2.5; 3]));
+        assert_eq!((room.mass, room.aspect), (Room::default().mass, Room::default().aspect));
+    }
+
+    /// Rows 9 and 13 of the digest, the parts that do not depend on the clock. A contest fails where pairs are wrong.
+    #[test]
+    fn all_finders_give_the_same_pairs_and_two_runs_are_the_same_but_for_times() {
+        let options = Options { frames: Some(6), ..trial::options() };
+        let catalog = crate::finders::catalog();
+        let run = || trial::run_cells(&CycleTime, &options, &catalog, |_| true);
+        let (results, again) = (run(), run());
+        assert_eq!(results.values(CELL, WORLD, "narrow").len(), 6);
+        for finder in FINDERS {
+            assert_eq!(results.values(CELL, finder, "broad").len(), 6, "{finder}");
+            let pairs = results.values(CELL, finder, "pairs");
+            assert_eq!(pairs, results.values(CELL, "all-pairs", "pairs"), "{finder}");
+            assert_eq!(pairs, again.values(CELL, finder, "pairs"), "{finder}");
+            assert_eq!(
+                results.values(CELL, finder, "tests"),
+                again.values(CELL, finder, "tests"),
+                "{finder}"
+            );
+        }
+        assert_eq!(results.values(CELL, WORLD, "contacts"), again.values(CELL, WORLD, "contacts"));
+    }
+
+    #[test]
+    fn verdicts_follow_from_the_samples() {
+        let series = |of: &dyn Fn(&str, usize) -> f64| {
+            let of_one = |who: &str, measure: &'static str| {
+                let values = (0..100).map(|cycle| of(who, cycle)).collect::<Vec<f64>>();
+                (CELL.to_string(), who.to_string(), measure, values)
+            };
+            let broad = ["all-pairs", "sap", "tree"].map(|who| of_one(who, "broad"));
+            let results = trial::made_up(broad.into_iter().chain([of_one(WORLD, "narrow")]));
+            findings(&View { results: &results })
+        };
+        let thesis = series(&|who, cycle| match (who, cycle) {
+            ("all-pairs", 0) => 5.0,
+            ("all-pairs", _) => 10.0 + 0.05 * cycle as f64 + (cycle % 3) as f64,
+            ("sap", 50) => 3.2,
+            ("sap", _) => 1.7,
+            ("tree", 0..3) => 3.0,
+            ("tree", _) => 1.8,
+            (_, 1) => 0.5,
+            _ => 0.1,
+        });
+        for finding in thesis {
+            assert_eq!(finding.verdict, Verdict::Agrees, "{}: {}", finding.claim, finding.found);
+        }
+        let other = series(&|who, cycle| match who {
+            "all-pairs" => 0.1,
+            WORLD => 0.1,
+            "tree" => 2.0,
+            _ => 0.3 + (cycle % 2) as f64,
+        });
+        for finding in other {
+            assert_eq!(finding.verdict, Verdict::Differs, "{}: {}", finding.claim, finding.found);
+        }
+    }
+}

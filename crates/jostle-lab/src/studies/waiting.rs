@@ -22,7 +22,7 @@ const fn waiting(
     Waiting(About { name, about, source, waits_for: Some(waits_for) })
 }
 
-pub(super) static WAITING: [Waiting; 12] = [
+pub(super) static WAITING: [Waiting; 8] = [
     waiting(
         "002-coprocessor",
         "all pairs on a co-processor beside all-pairs and sap, 100 to 16,000 objects",
@@ -42,32 +42,8 @@ pub(super) static WAITING: [Waiting; 12] = [
         CO_PROCESSOR,
     ),
     waiting(
-        "003-stages",
-        "time of each stage of the hierarchical grid on the GPU over the number of objects",
-        "Kroiss's thesis, chapter 4",
-        GPU,
-    ),
-    waiting(
         "003-gpu-cpu",
         "the hierarchical grid on the GPU and on the CPU over the number of objects",
-        "Kroiss's thesis, chapter 4",
-        GPU,
-    ),
-    waiting(
-        "003-levels-disparity",
-        "how many levels of the grid are best for which spread of sizes",
-        "Kroiss's thesis, chapter 4",
-        GPU,
-    ),
-    waiting(
-        "003-levels-count",
-        "how many levels of the grid are best for which number of objects",
-        "Kroiss's thesis, chapter 4",
-        GPU,
-    ),
-    waiting(
-        "003-levels-stages",
-        "time of each stage on the GPU over the number of levels",
         "Kroiss's thesis, chapter 4",
         GPU,
     ),
