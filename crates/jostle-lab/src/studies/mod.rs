@@ -3,6 +3,7 @@
 mod figures;
 mod finders;
 mod queries;
+mod repeated;
 mod rivals;
 mod rooms;
 mod s001_balance;

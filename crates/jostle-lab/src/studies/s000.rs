@@ -7,6 +7,7 @@ use anyhow::Result;
 use jostle_broad::Catalog;
 
 use super::figures::{fixed, number, ratio, settled, table, timed, times};
+use super::repeated::least_of_runs;
 use crate::experiment::{Cell, Contest, Options, Results, Samples, Statistics, Watch};
 use crate::numbers::grouped;
 use crate::report::{Axis, Block, Line, Plot, Spread};
@@ -99,7 +100,8 @@ pub(super) fn cells<'a>(measure: impl Fn(usize, &Watch<'_>) -> Result<Samples> +
 
 /// Runs both algorithms over the frames of a scene.
 pub(super) fn run(baked: &Baked, options: &Options, catalog: &Catalog, watch: &Watch<'_>) -> Result<Samples> {
-    contest(options, catalog, baked.frames).run(baked.play()?, watch)
+    let contest = contest(options, catalog, baked.frames);
+    least_of_runs(watch, |watch| contest.run(baked.play()?, watch))
 }
 
 /// What a report says of each number of boxes and contestant: one statistic of the times it is given.

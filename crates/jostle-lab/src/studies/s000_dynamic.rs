@@ -57,8 +57,8 @@ impl Study for Dynamic {
         blocks.extend(usual.blocks("Median frame").into_iter().take(1));
         blocks.extend(tail.blocks("99 of 100 frames are no longer").into_iter().take(1));
         blocks.push(text(
-            "The source takes the longest of 1,000 frames, which on a shared machine is mostly that of an interruption: so the median \
-             and the 99th percentile stand beside it. Its parallel algorithm could not apply what it found to its pairs (Figure 5.5 \
+            "The source takes the longest of 1,000 frames, which on a shared machine is mostly that of an interruption. So the time of \
+             a frame is the least of three equal runs here, and the median and the 99th percentile stand beside the longest. Its parallel algorithm could not apply what it found to its pairs (Figure 5.5 \
              adds that); ours ends with the exact pairs, and with what came and went.",
         ));
         Report {

@@ -7,6 +7,7 @@ use anyhow::{Context, Result};
 use jostle_broad::{Catalog, Executor, FindSettings, Lanes, OverlapMethod, PairFinder, Sap, SapSimd};
 
 use super::figures::{finding, fixed, number, ratio, settled, stage_bars, table, text, threads, timed, times};
+use super::repeated::least_of_runs;
 use super::s000::{self, Moving};
 use crate::bench::run::Member;
 use crate::experiment::{About, Cell, Contest, Options, Results, Samples, Statistics, Study, Watch};
@@ -75,7 +76,7 @@ fn measure(n: usize, moving: Moving, options: &Options, watch: &Watch<'_>) -> Re
     let frames = options.frames.unwrap_or(if options.full { FULL_FRAMES } else { FRAMES });
     // As dense as 1024 boxes in the cube of the other studies.
     let baked = s000::dense_scene(n, moving, frames, options.seed).bake(1, watch)?;
-    Contest::play(members(options)?, baked.frames, baked.play()?, watch)
+    least_of_runs(watch, |watch| Contest::play(members(options)?, baked.frames, baked.play()?, watch))
 }
 
 impl Study for Simd {

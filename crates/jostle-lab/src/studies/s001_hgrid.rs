@@ -4,6 +4,7 @@ use anyhow::Result;
 use jostle_broad::{Catalog, Dimensions};
 
 use super::figures::{finding, fixed, number, ratio, settled, stage_bars, table, text, threads, timed, times};
+use super::repeated::least_of_runs;
 use crate::experiment::{About, Cell, Contest, Options, Results, Samples, Statistics, Study, Watch};
 use crate::numbers::grouped;
 use crate::report::{Axis, Block, Plot, Report, Spread};
@@ -43,7 +44,7 @@ fn measure(
     let crowd = Crowd { objects, frames, seed: options.seed, dimensions, disparity, ..Crowd::default() };
     let baked = SceneSpec::Crowd(Box::new(crowd)).bake(1, watch)?;
     let contest = Contest { catalog, finders: finders(options), threads: counts(options), frames };
-    contest.run(baked.play()?, watch)
+    least_of_runs(watch, |watch| contest.run(baked.play()?, watch))
 }
 
 impl Study for Hgrid {

@@ -5,6 +5,7 @@ use anyhow::Result;
 use jostle_broad::Catalog;
 
 use super::figures::{change, finding, fixed, growth, heading, number, percent, table, timed};
+use super::repeated::RUNS;
 use super::rooms::{self, Benchmark, View, WORLD, mean_and_deviation};
 use crate::experiment::{About, Cell, Options, Results, Study};
 use crate::report::{Axis, Block, Finding, Line, Plot, Report, Spread};
@@ -303,7 +304,7 @@ impl Study for Collisions {
             question: format!(
                 "How do number and size of the objects, and with them the number of collisions, change the cost of broad and narrow \
                  phase? 30 benchmarks of {} cycles (the thesis ran {}): objects of all types and one size, on the constant grid, \
-                 moving and turning, no gravity. Findings compare medians.",
+                 moving and turning, no gravity. The time of a cycle is the least of {RUNS} equal runs; findings compare medians.",
                 rooms::cycles(&results.options, CYCLES),
                 rooms::SOURCE_CYCLES,
             ),

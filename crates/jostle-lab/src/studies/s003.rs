@@ -8,6 +8,7 @@ use anyhow::Result;
 use jostle_broad::{FindSettings, HierarchicalGrid, InsertionPolicy, Levels};
 
 use super::figures::settled;
+use super::repeated::least_of_runs;
 use crate::bench::run::Member;
 use crate::experiment::{Contest, Options, Results, Samples, Statistics, Watch};
 use crate::machine::affordable_pairs;
@@ -46,7 +47,9 @@ pub(super) fn measure(
         };
         Member::new(grid(count), Box::new(finder), settings)
     };
-    Contest::play(levels.iter().map(member).collect(), frames, baked.play()?, watch)
+    least_of_runs(watch, |watch| {
+        Contest::play(levels.iter().map(member).collect(), frames, baked.play()?, watch)
+    })
 }
 
 /// The statistics of a grid in a cell, the first frame apart.

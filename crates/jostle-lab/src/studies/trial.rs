@@ -19,8 +19,7 @@ fn nothing(options: &Options) -> Results {
 
 /// Runs something that wants to be watched.
 pub(super) fn run(cell: impl FnOnce(&Watch<'_>) -> Result<Samples>) -> Result<Samples> {
-    let before = nothing(&options());
-    cell(&Watch { done: &|_| {}, stopped: &|| false, before: &before })
+    cell(&Watch::alone(&|_| {}, &|| false))
 }
 
 /// Runs all cells whose names pass, and gives what they measured.
