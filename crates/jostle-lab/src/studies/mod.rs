@@ -6,13 +6,22 @@ mod queries;
 mod repeated;
 mod rivals;
 mod rooms;
+mod s000;
+mod s000_dynamic;
+mod s000_initial_sort;
+mod s000_simd;
+mod s000_static;
 mod s001_balance;
 mod s001_false_sharing;
+mod s001_hgrid;
 mod s001_response;
 mod s002_budget;
 mod s002_collisions;
 mod s002_cycle_time;
 mod s002_parameters;
+mod s003;
+mod s003_levels;
+mod s003_stages;
 mod threads;
 #[cfg(test)]
 mod trial;
@@ -28,13 +37,22 @@ pub(crate) fn all() -> Vec<&'static dyn Study> {
         &threads::Threads,
         &queries::Queries,
         &rivals::Rivals,
+        &s000_initial_sort::InitialSort,
+        &s000_static::Static,
+        &s000_dynamic::Dynamic,
+        &s000_simd::Simd,
         &s001_false_sharing::FalseSharing,
         &s001_balance::Balance,
+        &s001_hgrid::Hgrid,
         &s001_response::Response,
         &s002_cycle_time::CycleTime,
         &s002_parameters::Parameters,
         &s002_collisions::Collisions,
         &s002_budget::Budget,
+        &s003_stages::OVER_COUNT,
+        &s003_levels::DISPARITY,
+        &s003_levels::COUNT,
+        &s003_stages::OVER_LEVELS,
     ];
     all.extend(waiting::WAITING.iter().map(|study| study as &dyn Study));
     all

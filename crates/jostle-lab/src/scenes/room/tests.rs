@@ -124,7 +124,9 @@ fn row_5_a_room_that_is_too_full_says_so() {
     let full =
         Room { size: Distribution::constant(86.0), location: Location::Uniform, tries: 1000, ..room(10) };
     let said = full.start().unwrap_err().to_string();
-    for fragment in ["found no free place in 1,000 tries", "cube of 184 m", "choose a smaller `size`"] {
+    for fragment in
+        ["found no free place in 1,000 tries", "world of 184.2 x 184.2 x 184.2 m", "choose a smaller `size`"]
+    {
         assert!(said.contains(fragment), "{said}");
     }
 }
