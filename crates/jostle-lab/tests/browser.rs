@@ -61,7 +61,7 @@ fn open(page: &Path, profile: &Path, width: u32) -> (String, String) {
 fn a_report_is_drawn_whole_and_fetches_nothing() {
     let folder = TempDir::new().unwrap();
     let arguments =
-        ["experiment", "finders", "--finders", "sweep,tree,grid", "--frames", "3", "--out", "report"];
+        ["experiment", "finders", "--finders", "sweep,tree,grid", "--frames", "2", "--out", "report"];
     let output = Command::new(env!("CARGO_BIN_EXE_jostle"))
         .args(arguments)
         .current_dir(folder.path())

@@ -20,7 +20,7 @@ fn fine(folder: &Path, arguments: &[&str]) -> String {
 /// A small run of the study into a folder of this name.
 fn small(folder: &Path, name: &str, more: &[&str]) -> String {
     let arguments =
-        ["experiment", "finders", "--finders", "sweep,tree,auto-work", "--frames", "3", "--out", name];
+        ["experiment", "finders", "--finders", "sweep,tree,auto-work", "--frames", "2", "--out", name];
     fine(folder, &arguments.iter().chain(more).copied().collect::<Vec<_>>())
 }
 
@@ -104,6 +104,7 @@ fn what_cannot_be_done_is_told_in_a_line_and_nothing_is_written() {
         (&["experiment", "finders", "--seed", "x"], &["--seed"]),
         (&["experiment", "finders", "--out", "file"], &["file", "choose another --out"]),
         (&["experiment", "finders", "--out", "broken"], &["broken/manifest.json", "--fresh"]),
+        (&["report", "file"], &["file", "manifest.json", "jostle experiment"]),
         (&["report", "nosuch"], &["nosuch", "manifest.json", "jostle experiment"]),
         (&["report", "empty"], &["empty", "manifest.json", "jostle experiment"]),
         (&["report", "broken"], &["broken/manifest.json", "is not a manifest"]),
