@@ -12,7 +12,7 @@ use super::{Options, catalog, engine};
 use crate::bench::chosen_finders;
 use crate::failure::{Disagreement, Stopped};
 use crate::jbox::MOST_FRAMES;
-use crate::{output, stop};
+use crate::{output, stop, studies};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  jostle experiment --list\n  jostle experiment finders\n  \
@@ -133,9 +133,10 @@ fn show(folder: &Folder, published: &Published, as_json: bool) -> Result<()> {
 }
 
 fn list(as_json: bool) -> Result<()> {
-    let abouts = catalog::STUDIES.iter().map(|study| study.about());
+    let studies = studies::all();
+    let abouts = studies.iter().map(|study| study.about());
     if as_json {
-        let studies: Vec<_> = abouts
+        let list: Vec<_> = abouts
             .map(|about| {
                 json!({
                     "name": about.name, "about": about.about,
@@ -143,7 +144,7 @@ fn list(as_json: bool) -> Result<()> {
                 })
             })
             .collect();
-        return output::print(&format!("{}\n", serde_json::to_string_pretty(&studies)?));
+        return output::print(&format!("{}\n", serde_json::to_string_pretty(&list)?));
     }
     let abouts: Vec<_> = abouts.collect();
     let width = abouts.iter().map(|about| about.name.len()).max().unwrap_or(0);

@@ -30,7 +30,7 @@ mod watching;
 
 use crate::experiment::Study;
 
-/// All studies, in the order in which they are listed.
+/// All studies, in the order in which they are listed. A new one is one line here.
 pub(crate) fn all() -> Vec<&'static dyn Study> {
     let mut all: Vec<&'static dyn Study> = vec![
         &finders::Finders,
