@@ -68,7 +68,10 @@ pub(super) fn counts(options: &Options) -> Vec<usize> {
 /// Names of all contestants: both algorithms with each number of threads.
 pub(super) fn everyone(options: &Options) -> Vec<String> {
     let finders = finders(options);
-    finders.iter().flat_map(|finder| counts(options).into_iter().map(|count| Contest::label(finder, count))).collect()
+    finders
+        .iter()
+        .flat_map(|finder| counts(options).into_iter().map(|count| Contest::label(finder, count)))
+        .collect()
 }
 
 pub(super) fn finders(options: &Options) -> Vec<String> {
@@ -169,7 +172,12 @@ impl Figure<'_> {
     /// The same statistic of two contestants, and whether the first is below the second by this factor.
     pub(super) fn faster(&self, n: usize, fast: &str, slow: &str, factor: f64) -> Option<(String, bool)> {
         let (a, b) = (self.value(n, fast)?, self.value(n, slow)?);
-        let said = format!("{} boxes: {fast} {} ms, {slow} {} ms", grouped(n as u64), number(Some(a)), number(Some(b)));
+        let said = format!(
+            "{} boxes: {fast} {} ms, {slow} {} ms",
+            grouped(n as u64),
+            number(Some(a)),
+            number(Some(b))
+        );
         Some((said, a < factor * b))
     }
 }

@@ -22,9 +22,13 @@ fn measure(n: usize, options: &Options, catalog: &Catalog, watch: &Watch<'_>) ->
         // Other boxes each time, and finders that know nothing.
         let seed = options.seed.wrapping_add(u64::from(round));
         let baked = s000::scene(n, Moving::Nothing, 1, seed).bake(1, &Watch { done: &|_| {}, ..*watch })?;
-        let found = s000::contest(options, catalog, 1).run(baked.play()?, &Watch { done: &|_| {}, ..*watch })?;
+        let found =
+            s000::contest(options, catalog, 1).run(baked.play()?, &Watch { done: &|_| {}, ..*watch })?;
         for series in found.series {
-            series.values.iter().for_each(|&value| samples.push(&series.who, &series.measure, series.unit, value));
+            series
+                .values
+                .iter()
+                .for_each(|&value| samples.push(&series.who, &series.measure, series.unit, value));
         }
     }
     Ok(samples)

@@ -4,9 +4,11 @@
 //! that changed (its section 4.2.6); both are here.
 
 use anyhow::{Context, Result};
-use jostle_broad::{Catalog, Executor, FindSettings, Lanes, OverlapMethod, PairFinder, Sap, SapSimd};
+use jostle_broad::{Catalog, Executor, FindSettings, Lanes, OverlapMethod, Sap, SapSimd};
 
-use super::figures::{finding, fixed, number, ratio, settled, stage_bars, table, text, threads, timed, times};
+use super::figures::{
+    finding, fixed, number, ratio, settled, stage_bars, table, text, threads, timed, times,
+};
 use super::repeated::least_of_runs;
 use super::s000::{self, Moving};
 use crate::bench::run::Member;
@@ -22,7 +24,8 @@ const FULL_FRAMES: u32 = 1000;
 const SIZES: [usize; 2] = [1024, 8192];
 const SEQUENTIAL: &str = "sap";
 const AGAINST_ALL: &str = "sap-simd, against all";
-const MOVING: [(Moving, &str); 2] = [(Moving::Tenth, "a tenth moves"), (Moving::Everything, "everything moves")];
+const MOVING: [(Moving, &str); 2] =
+    [(Moving::Tenth, "a tenth moves"), (Moving::Everything, "everything moves")];
 
 fn cell_name(n: usize, about: &str) -> String {
     format!("{n}-boxes-{}", about.replace(' ', "-"))
@@ -45,31 +48,35 @@ fn most(options: &Options) -> usize {
 fn members(options: &Options) -> Result<Vec<Member>> {
     let threads = Executor::new(most(options)).context("--threads: choose fewer")?;
     let lanes = Lanes::available();
+    let lanes_there = lanes.len();
     let settings = |executor: &Executor, lanes: Lanes| FindSettings {
         executor: executor.clone(),
         lanes,
         changes: true,
-        pair_limit: Some(affordable_pairs(lanes_count())),
+        pair_limit: Some(affordable_pairs(lanes_there + 3)),
         ..FindSettings::default()
     };
     let serial = Executor::serial();
-    let member = |name: String, finder: Box<dyn PairFinder>, settings: FindSettings| Member::new(name, finder, settings);
     let mut members =
-        vec![member(SEQUENTIAL.to_string(), Box::new(Sap::default()), settings(&serial, Lanes::best()))];
+        vec![Member::new(SEQUENTIAL.to_string(), Box::<Sap>::default(), settings(&serial, Lanes::best()))];
     for &width in &lanes {
-        members.push(member(with_lanes(width.name()), Box::new(SapSimd::default()), settings(&serial, width)));
+        members.push(Member::new(
+            with_lanes(width.name()),
+            Box::<SapSimd>::default(),
+            settings(&serial, width),
+        ));
     }
     if most(options) > 1 {
         let name = with_threads(most(options));
-        members.push(member(name, Box::new(SapSimd::default()), settings(&threads, Lanes::best())));
+        members.push(Member::new(name, Box::<SapSimd>::default(), settings(&threads, Lanes::best())));
     }
     let against_all = SapSimd::new(OverlapMethod::ChangedAgainstAll);
-    members.push(member(AGAINST_ALL.to_string(), Box::new(against_all), settings(&serial, Lanes::best())));
+    members.push(Member::new(
+        AGAINST_ALL.to_string(),
+        Box::new(against_all),
+        settings(&serial, Lanes::best()),
+    ));
     Ok(members)
-}
-
-fn lanes_count() -> usize {
-    Lanes::available().len() + 3
 }
 
 fn measure(n: usize, moving: Moving, options: &Options, watch: &Watch<'_>) -> Result<Samples> {
@@ -118,7 +125,8 @@ impl Study for Simd {
         let times_of = |(n, about): (usize, &str), who: &str| -> Vec<f64> {
             settled(results.values(&cell_name(n, about), who, "broad")).to_vec()
         };
-        let middle = |place: (usize, &str), who: &str| Statistics::of(&times_of(place, who)).map(|of| of.median);
+        let middle =
+            |place: (usize, &str), who: &str| Statistics::of(&times_of(place, who)).map(|of| of.median);
         let mut rows = Vec::new();
         for &place in &places {
             for who in &everyone {
@@ -216,7 +224,11 @@ mod tests {
             let everyone = samples.everyone("pairs");
             assert_eq!(everyone.len(), Lanes::available().len() + 3);
             for who in everyone {
-                assert_eq!(samples.values(who, "pairs"), samples.values(SEQUENTIAL, "pairs"), "{who}, {about}");
+                assert_eq!(
+                    samples.values(who, "pairs"),
+                    samples.values(SEQUENTIAL, "pairs"),
+                    "{who}, {about}"
+                );
             }
         }
     }

@@ -51,7 +51,9 @@ impl Study for Static {
                 ),
                 finding(
                     "The parallel algorithm takes about 3 ms at least, because starting it costs that.",
-                    figure.value(1024, &parallel).map(|ms| (format!("{parallel}: {} ms", number(Some(ms))), ms >= 2.0)),
+                    figure
+                        .value(1024, &parallel)
+                        .map(|ms| (format!("{parallel}: {} ms", number(Some(ms))), ms >= 2.0)),
                 ),
             ],
             blocks,

@@ -3,7 +3,9 @@
 use anyhow::Result;
 use jostle_broad::{Catalog, Dimensions};
 
-use super::figures::{finding, fixed, number, ratio, settled, stage_bars, table, text, threads, timed, times};
+use super::figures::{
+    finding, fixed, number, ratio, settled, stage_bars, table, text, threads, timed, times,
+};
 use super::repeated::least_of_runs;
 use crate::experiment::{About, Cell, Contest, Options, Results, Samples, Statistics, Study, Watch};
 use crate::numbers::grouped;
@@ -70,7 +72,9 @@ impl Study for Hgrid {
         let (finders, most) = (finders(&results.options), results.options.threads);
         let everyone: Vec<String> = finders
             .iter()
-            .flat_map(|finder| counts(&results.options).into_iter().map(|count| Contest::label(finder, count)))
+            .flat_map(|finder| {
+                counts(&results.options).into_iter().map(|count| Contest::label(finder, count))
+            })
             .collect();
         let later = |cell: &str, who: &str, measure: &str| -> Vec<f64> {
             settled(results.values(cell, who, measure)).to_vec()
@@ -129,7 +133,10 @@ impl Study for Hgrid {
             "The source describes the parallel grid, and prints no times for it. Its grid is flat; ours also has three dimensions. It \
              enters an object in the cell of its corner, as `hgrid` does; `hgrid-cells` enters it in all cells it overlaps.",
         ));
-        let faster = |cell: &str| gain(cell, "hgrid").map(|gain| (format!("{} with {}", times(Some(gain)), threads(most)), gain > 1.05));
+        let faster = |cell: &str| {
+            gain(cell, "hgrid")
+                .map(|gain| (format!("{} with {}", times(Some(gain)), threads(most)), gain > 1.05))
+        };
         let levels = |cell: &str| {
             let (levels, one) = (middle(cell, "hgrid")?, middle(cell, "grid")?);
             Some((format!("hgrid {} ms, grid {} ms", number(Some(levels)), number(Some(one))), levels < one))

@@ -30,7 +30,15 @@ pub(super) static DISPARITY: BestLevels = BestLevels {
     },
     title: "Levels and the spread of sizes",
     places: &[(5_000, 1.0), (5_000, 10.0), (5_000, 100.0)],
-    full_places: &[(5_000, 1.0), (5_000, 2.0), (5_000, 5.0), (5_000, 10.0), (5_000, 20.0), (5_000, 50.0), (5_000, 100.0)],
+    full_places: &[
+        (5_000, 1.0),
+        (5_000, 2.0),
+        (5_000, 5.0),
+        (5_000, 10.0),
+        (5_000, 20.0),
+        (5_000, 50.0),
+        (5_000, 100.0),
+    ],
 };
 
 pub(super) static COUNT: BestLevels = BestLevels {
@@ -42,7 +50,14 @@ pub(super) static COUNT: BestLevels = BestLevels {
     },
     title: "Levels and the number of objects",
     places: &[(1_000, 100.0), (5_000, 100.0), (10_000, 100.0), (30_000, 100.0)],
-    full_places: &[(1_000, 100.0), (3_000, 100.0), (5_000, 100.0), (10_000, 100.0), (30_000, 100.0), (100_000, 100.0)],
+    full_places: &[
+        (1_000, 100.0),
+        (3_000, 100.0),
+        (5_000, 100.0),
+        (10_000, 100.0),
+        (30_000, 100.0),
+        (100_000, 100.0),
+    ],
 };
 
 fn cell_name((objects, disparity): (usize, f64)) -> String {
@@ -82,11 +97,20 @@ impl BestLevels {
             });
             let growth: Vec<(&String, f64)> = growth.collect();
             let said = growth.iter().map(|(cell, growth)| format!("{cell}: levels^{growth:.2}"));
-            (said.collect::<Vec<_>>().join("; "), growth.iter().all(|(_, growth)| (0.5..1.5).contains(growth)))
+            (
+                said.collect::<Vec<_>>().join("; "),
+                growth.iter().all(|(_, growth)| (0.5..1.5).contains(growth)),
+            )
         });
         vec![
-            finding("One level is best, whatever the sizes and the number of objects (on the GPU of the source).", best),
-            finding("The time grows in proportion to the number of levels (on the GPU of the source).", linear),
+            finding(
+                "One level is best, whatever the sizes and the number of objects (on the GPU of the source).",
+                best,
+            ),
+            finding(
+                "The time grows in proportion to the number of levels (on the GPU of the source).",
+                linear,
+            ),
         ]
     }
 }
@@ -111,7 +135,11 @@ impl Study for BestLevels {
             let cell = cell_name(place);
             let pairs = statistics(results, &cell, 1, "pairs").map(|of| of.mean);
             let mut row = vec![grouped(place.0 as u64), format!("1 to {}", place.1), number(pairs)];
-            row.extend(LEVELS.iter().map(|&levels| number(statistics(results, &cell, levels, "broad").map(|of| of.median))));
+            row.extend(
+                LEVELS
+                    .iter()
+                    .map(|&levels| number(statistics(results, &cell, levels, "broad").map(|of| of.median))),
+            );
             let gain = Self::times(results, &cell)
                 .map(|times| times[0] / times.iter().copied().fold(f64::MAX, f64::min));
             row.push(super::figures::times(gain));

@@ -60,7 +60,10 @@ impl Stages {
 
     /// Objects and levels of every bar.
     fn bars(&self, options: &Options) -> Vec<(usize, u32)> {
-        self.counts(options).iter().flat_map(|&count| self.levels.iter().map(move |&levels| (count, levels))).collect()
+        self.counts(options)
+            .iter()
+            .flat_map(|&count| self.levels.iter().map(move |&levels| (count, levels)))
+            .collect()
     }
 
     fn bar_name(&self, (objects, levels): (usize, u32)) -> String {
@@ -111,7 +114,8 @@ impl Stages {
             finding(
                 "The stages sort and construct grow most with the number of objects.",
                 heavy.map(|((sort, construct), initialise)| {
-                    let said = format!("sort n^{sort:.2}, construct n^{construct:.2}, initialise n^{initialise:.2}");
+                    let said =
+                        format!("sort n^{sort:.2}, construct n^{construct:.2}, initialise n^{initialise:.2}");
                     (said, sort > initialise && construct > initialise)
                 }),
             ),
@@ -156,7 +160,10 @@ impl Study for Stages {
                     .iter()
                     .map(|stage| Stack {
                         name: stage.to_string(),
-                        heights: bars.iter().map(|&bar| Self::stage(results, bar, stage).unwrap_or(0.0)).collect(),
+                        heights: bars
+                            .iter()
+                            .map(|&bar| Self::stage(results, bar, stage).unwrap_or(0.0))
+                            .collect(),
                     })
                     .collect(),
             }),
