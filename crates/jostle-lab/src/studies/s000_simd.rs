@@ -19,7 +19,7 @@ use crate::report::{Axis, Block, Plot, Report, Spread};
 
 pub(super) struct Simd;
 
-const FRAMES: u32 = 200;
+const FRAMES: u32 = 100;
 const FULL_FRAMES: u32 = 1000;
 const SIZES: [usize; 2] = [1024, 8192];
 const SEQUENTIAL: &str = "sap";
@@ -83,7 +83,9 @@ fn measure(n: usize, moving: Moving, options: &Options, watch: &Watch<'_>) -> Re
     let frames = options.frames.unwrap_or(if options.full { FULL_FRAMES } else { FRAMES });
     // As dense as 1024 boxes in the cube of the other studies.
     let baked = s000::dense_scene(n, moving, frames, options.seed).bake(1, watch)?;
-    least_of_runs(watch, |watch| Contest::play(members(options)?, baked.frames, baked.play()?, watch))
+    least_of_runs(watch, |verified, watch| {
+        Contest::play(members(options)?, baked.frames, baked.play()?, verified, watch)
+    })
 }
 
 impl Study for Simd {

@@ -15,8 +15,8 @@ use crate::scenes::{Crowd, SceneSpec};
 pub(super) struct Hgrid;
 
 const OBJECTS: usize = 10_000;
-const FRAMES: u32 = 60;
-const FULL_FRAMES: u32 = 300;
+const FRAMES: u32 = 20;
+const FULL_FRAMES: u32 = 100;
 /// One cell for each object as the source has it; all cells it overlaps; and one grid for all sizes, to see what levels bring.
 const FINDERS: [&str; 3] = ["hgrid", "hgrid-cells", "grid"];
 /// Dimensions, the largest object beside the smallest, and the name of the cell.
@@ -46,7 +46,7 @@ fn measure(
     let crowd = Crowd { objects, frames, seed: options.seed, dimensions, disparity, ..Crowd::default() };
     let baked = SceneSpec::Crowd(Box::new(crowd)).bake(1, watch)?;
     let contest = Contest { catalog, finders: finders(options), threads: counts(options), frames };
-    least_of_runs(watch, |watch| contest.run(baked.play()?, watch))
+    least_of_runs(watch, |verified, watch| contest.run_as(baked.play()?, verified, watch))
 }
 
 impl Study for Hgrid {

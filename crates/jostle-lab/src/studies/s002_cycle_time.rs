@@ -256,6 +256,7 @@ impl Study for CycleTime {
                      all-pairs and its trees are other programs than ours: all-pairs tests many boxes with one instruction, so that \
                      no test ends early, and our tree keeps its candidates from cycle to cycle.",
                 ),
+                rooms::note(),
             ],
         }
     }
