@@ -7,6 +7,7 @@ use super::figures::{
     finding, fixed, number, ratio, settled, stage_bars, table, text, threads, timed, times,
 };
 use super::repeated::least_of_runs;
+use super::spare_cores::{self, judged};
 use crate::experiment::{About, Cell, Contest, Options, Results, Samples, Statistics, Study, Watch};
 use crate::numbers::grouped;
 use crate::report::{Axis, Block, Plot, Report, Spread};
@@ -46,7 +47,9 @@ fn measure(
     let crowd = Crowd { objects, frames, seed: options.seed, dimensions, disparity, ..Crowd::default() };
     let baked = SceneSpec::Crowd(Box::new(crowd)).bake(1, watch)?;
     let contest = Contest { catalog, finders: finders(options), threads: counts(options), frames };
-    least_of_runs(watch, |verified, watch| contest.run_as(baked.play()?, verified, watch))
+    let mut samples = least_of_runs(watch, |verified, watch| contest.run_as(baked.play()?, verified, watch))?;
+    spare_cores::measure(options, &mut samples)?;
+    Ok(samples)
 }
 
 impl Study for Hgrid {
@@ -137,6 +140,7 @@ impl Study for Hgrid {
             gain(cell, "hgrid")
                 .map(|gain| (format!("{} with {}", times(Some(gain)), threads(most)), gain > 1.05))
         };
+        let spare = |cell: &str| spare_cores::gain(results, cell);
         let levels = |cell: &str| {
             let (levels, one) = (middle(cell, "hgrid")?, middle(cell, "grid")?);
             Some((format!("hgrid {} ms, grid {} ms", number(Some(levels)), number(Some(one))), levels < one))
@@ -145,8 +149,8 @@ impl Study for Hgrid {
             title: "Hierarchical grid".to_string(),
             question: "What do threads bring the hierarchical grid, and what do its levels bring where objects differ in size?".to_string(),
             findings: vec![
-                finding("The grid gains from several threads: in the plane.", faster(PLACES[0].2)),
-                finding("The same in space.", faster(PLACES[1].2)),
+                judged("The grid gains from several threads: in the plane.", faster(PLACES[0].2), spare(PLACES[0].2)),
+                judged("The same in space.", faster(PLACES[1].2), spare(PLACES[1].2)),
                 finding("One grid suffers where sizes differ greatly; levels cure that: in the plane, 1 to 100.", levels(PLACES[2].2)),
                 finding("The same in space.", levels(PLACES[3].2)),
             ],
