@@ -186,10 +186,10 @@ impl Figure<'_> {
     pub(super) fn faster(&self, n: usize, fast: &str, slow: &str, factor: f64) -> Option<(String, bool)> {
         let (a, b) = (self.value(n, fast)?, self.value(n, slow)?);
         let said = format!(
-            "{} boxes: {fast} {} ms, {slow} {} ms",
+            "{} boxes: {fast} {} µs, {slow} {} µs",
             grouped(n as u64),
-            number(Some(a)),
-            number(Some(b))
+            microseconds(Some(a)),
+            microseconds(Some(b))
         );
         Some((said, a < factor * b))
     }
