@@ -205,7 +205,7 @@ impl Study for CycleTime {
             timed("p99"),
             timed("max"),
             timed("all cycles"),
-            timed("of collision detection"),
+            timed("of detection"),
         ];
         let pairs = finders.first().map(|finder| numbered(results.values(CELL, finder, "pairs")));
         Report {
