@@ -6,7 +6,8 @@
 //!
 //! Exit codes: 0 all is well; 1 the finders do not agree with each other or with the truth, or a replay
 //! does not with its recording; 2 the command, a file or
-//! the machine does not allow what was asked; 3 what was measured falls short of what is promised. Whatever goes wrong is one line on standard error.
+//! the machine does not allow what was asked; 3 what was measured falls short of what is promised; 130 Ctrl-C was
+//! pressed, and what was done until then is there. Whatever goes wrong is one line on standard error.
 
 #![forbid(unsafe_code)]
 
@@ -30,6 +31,7 @@ mod replay;
 mod report;
 mod run;
 mod scene;
+mod stop;
 
 use std::process::ExitCode;
 

@@ -17,12 +17,13 @@ use jostle_broad::scene::StreamKind;
 use jostle_broad::{Catalog, Executor, FindSettings, FinderEntry, Lanes};
 
 use crate::dump::PairsFile;
-use crate::failure::Disagreement;
+use crate::failure::{Disagreement, Stopped};
 use crate::jbox::{MOST_FRAMES, Reader};
 use crate::machine::{Machine, affordable_pairs, check_memory};
 use crate::numbers::{exponent, grouped, parse_count};
 use crate::output;
 use crate::scene::Scene;
+use crate::stop;
 use run::{Member, Row, Runner};
 
 #[derive(Debug, clap::Args)]
@@ -121,6 +122,8 @@ struct Outcome {
     rows: Vec<Row>,
     skipped: Vec<Skipped>,
     scaling: Vec<Scaling>,
+    /// By Ctrl-C, before all was measured.
+    stopped: bool,
 }
 
 const USUAL_FRAMES: u32 = 20;
@@ -146,6 +149,7 @@ pub(crate) fn run(arguments: &Arguments, catalog: &Catalog) -> Result<()> {
         rows: Vec::new(),
         skipped: Vec::new(),
         scaling: Vec::new(),
+        stopped: false,
     };
     let executors = arguments
         .threads
@@ -154,6 +158,7 @@ pub(crate) fn run(arguments: &Arguments, catalog: &Catalog) -> Result<()> {
         .collect::<Result<Vec<_>, _>>()
         .context("--threads: choose fewer")?;
 
+    stop::listen();
     let mut dump = None;
     match &arguments.boxes {
         Some(path) => {
@@ -173,8 +178,12 @@ pub(crate) fn run(arguments: &Arguments, catalog: &Catalog) -> Result<()> {
         }
         None => {
             let frames = arguments.frames.unwrap_or(USUAL_FRAMES);
-            for kind in kinds {
+            'scenes: for kind in kinds {
                 for &n in &sizes {
+                    if stop::asked() && !outcome.rows.is_empty() {
+                        outcome.stopped = true;
+                        break 'scenes;
+                    }
                     let members = outcome.members(&entries, &executors, kind.name(), n)?;
                     if members.is_empty() {
                         continue;
@@ -199,7 +208,12 @@ pub(crate) fn run(arguments: &Arguments, catalog: &Catalog) -> Result<()> {
     if let Some(trouble) = outcome.rows.iter().find_map(|row| row.trouble.clone()) {
         return Err(Disagreement(trouble).into());
     }
-    dump.map_or(Ok(()), PairsFile::finish)
+    dump.map_or(Ok(()), PairsFile::finish)?;
+    if outcome.stopped {
+        let frames = outcome.rows.last().map_or(0, |row| row.frames);
+        return Err(Stopped(format!("after {frames} frames of the last scene shown")).into());
+    }
+    Ok(())
 }
 
 impl Outcome {
@@ -253,7 +267,9 @@ impl Outcome {
             *dump = Some(PairsFile::create(path)?);
         }
         let runner = Runner::new(scene, frames, members, arguments.verify);
-        self.rows.extend(runner.run(dump.as_mut())?);
+        let rows = runner.run(dump.as_mut())?;
+        self.stopped = rows.iter().any(|row| row.frames < frames);
+        self.rows.extend(rows);
         Ok(())
     }
 }

@@ -53,7 +53,8 @@ fn heading(row: &Row) -> String {
     let verified = match row.verified {
         None => String::new(),
         Some(_) if row.true_frames == row.frames => ", verified in every frame".to_string(),
-        Some(_) => format!(", verified in {} of them (first, middle, last)", row.true_frames),
+        Some(_) if row.true_frames == 3 => ", verified in 3 of them (first, middle, last)".to_string(),
+        Some(_) => format!(", verified in {} of them", row.true_frames),
     };
     format!("\n{}, n = {}, {} frames{verified}\n", row.stream, grouped(row.n as u64), row.frames)
 }

@@ -11,10 +11,12 @@ use jostle::{Execution, STAGES, StateHash, StepReport, World, WorldSettings};
 use jostle_broad::{Catalog, PairFinder};
 
 use crate::bench::progress::Progress;
+use crate::failure::Stopped;
 use crate::jbox::MOST_FRAMES;
 use crate::machine::{Machine, check_world_memory};
 use crate::numbers::{grouped, parse_count, percentile, three_digits};
 use crate::output::{self, WholeFile};
+use crate::stop;
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  jostle run\n  jostle run --scene pit --bodies 10k --threads 2\n  \
@@ -59,7 +61,10 @@ struct Outcome {
     /// Ground, walls and the like.
     furniture: usize,
     seed: u64,
+    /// Those that were run.
     frames: u32,
+    /// By Ctrl-C, before all were run.
+    stopped: bool,
     threads: u16,
     finder: String,
     hash: StateHash,
@@ -101,6 +106,7 @@ pub(crate) fn run(arguments: &Arguments, catalog: &Catalog) -> Result<()> {
             grouped(limit as u64)
         );
     }
+    stop::listen();
     let file = arguments.record.as_deref().map(WholeFile::create).transpose()?;
     let scene = (entry.make)(bodies, arguments.seed);
     let mut world = world_with(arguments, finder, scene.settings)?;
@@ -113,7 +119,11 @@ pub(crate) fn run(arguments: &Arguments, catalog: &Catalog) -> Result<()> {
         file.write(&recording.to_bytes())?;
         file.commit()?;
     }
-    output::print(&if arguments.json { json::render(&outcome)? } else { table::render(&outcome) })
+    output::print(&if arguments.json { json::render(&outcome)? } else { table::render(&outcome) })?;
+    if outcome.stopped {
+        return Err(Stopped(format!("after {} of {} frames", outcome.frames, arguments.frames)).into());
+    }
+    Ok(())
 }
 
 /// A world of a finder of the library, or of this command.
@@ -133,7 +143,7 @@ fn world_with(arguments: &Arguments, finder: Box<dyn PairFinder>, settings: Worl
 fn step_all(arguments: &Arguments, scene: &Scene, world: &mut World) -> Result<Outcome> {
     let frames = arguments.frames;
     let mut progress = Progress::new(scene.name, scene.moving(), frames);
-    let mut times: Vec<Vec<f64>> = vec![Vec::with_capacity(frames as usize); STAGES.len() + 1];
+    let mut times: Vec<Vec<f64>> = vec![Vec::new(); STAGES.len() + 1];
     let (mut last, mut clamped, mut frozen) = (StepReport::default(), 0, 0);
     for frame in 0..frames {
         let report = scene.step(world)?;
@@ -153,9 +163,13 @@ fn step_all(arguments: &Arguments, scene: &Scene, world: &mut World) -> Result<O
             )
         });
         last = report;
+        if stop::asked() {
+            break;
+        }
     }
     progress.end();
     let whole = times.pop().unwrap_or_default();
+    let done = whole.len() as u32;
     let total = mean(&whole).max(f64::MIN_POSITIVE);
     let stages = STAGES.into_iter().zip(&times).map(|(stage, times)| Stage {
         stage,
@@ -170,7 +184,8 @@ fn step_all(arguments: &Arguments, scene: &Scene, world: &mut World) -> Result<O
         bodies: scene.moving(),
         furniture: scene.bodies.len() - scene.moving(),
         seed: arguments.seed,
-        frames,
+        frames: done,
+        stopped: done < frames,
         threads: arguments.threads,
         finder: arguments.finder.clone(),
         hash: world.state_hash(),
