@@ -4,7 +4,7 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 .PHONY: help run test check tools fuzz miri soak scaling compare compare-worlds compare-tests clean setup release-tests rustdoc \
-	package aarch64 asan smoke measure measure-threads measure-auto measure-order measure-first predictable readme-table
+	package aarch64 asan smoke measure measure-threads measure-auto measure-order measure-first predictable readme-table completions man
 
 FUZZ_SECONDS ?= 60
 # Options of `make compare`, for example COMPARE='--n 1M --threads 1'.
@@ -88,6 +88,17 @@ measure-first: ## The first frame against a frame of the stream fast
 
 predictable: ## How much frames of steady streams differ, by instructions (needs valgrind)
 	$(JOSTLE) measure predictable $(MEASURE)
+
+completions: ## Shell completions of `jostle` for bash, zsh, fish, elvish and PowerShell, in out/completions
+	mkdir -p out/completions
+	$(JOSTLE) completions bash >out/completions/jostle.bash
+	$(JOSTLE) completions zsh >out/completions/_jostle
+	$(JOSTLE) completions fish >out/completions/jostle.fish
+	$(JOSTLE) completions elvish >out/completions/jostle.elv
+	$(JOSTLE) completions powershell >out/completions/_jostle.ps1
+
+man: ## Manual pages of `jostle` and all its commands, in out/man (look with man -l out/man/jostle.1)
+	$(JOSTLE) man out/man
 
 compare: setup ## jostle beside the broad phases of other engines (COMPARE='--quick' for a look)
 	@scripts/compare.sh $(COMPARE)

@@ -32,6 +32,15 @@ impl Machine {
         }
     }
 
+    pub(crate) fn cores(&self) -> usize {
+        self.cores
+    }
+
+    /// Narrowest first.
+    pub(crate) fn lanes(&self) -> &[&'static str] {
+        &self.lanes
+    }
+
     /// One line for the top of a table.
     pub(crate) fn line(&self) -> String {
         format!("{}, {} cores, {} {}, jostle {}", self.cpu, self.cores, self.os, self.arch, self.jostle)

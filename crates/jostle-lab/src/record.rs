@@ -29,6 +29,9 @@ pub(crate) struct Arguments {
     /// The file to write
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
+    /// Print one JSON object about it
+    #[arg(long)]
+    json: bool,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
@@ -43,6 +46,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         writer.write_frame(stream.boxes())?;
     }
     writer.finish()?;
+    if arguments.json {
+        return output::print_json(&serde_json::json!({
+            "file": arguments.out.display().to_string(), "stream": arguments.stream.name(), "n": arguments.n,
+            "frames": arguments.frames, "seed": arguments.seed,
+        }));
+    }
     output::print(&format!(
         "{}: {} frames of {} boxes ({})\n",
         arguments.out.display(),

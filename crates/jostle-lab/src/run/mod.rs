@@ -50,6 +50,14 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example: jostle scenes")]
+pub(crate) struct SceneArguments {
+    /// Print a JSON array instead
+    #[arg(long)]
+    json: bool,
+}
+
 /// Everything a run gave.
 #[derive(Debug)]
 struct Outcome {
@@ -109,7 +117,8 @@ pub(crate) fn run(arguments: &Arguments, catalog: &Catalog) -> Result<()> {
     stop::listen();
     let file = arguments.record.as_deref().map(WholeFile::create).transpose()?;
     let scene = (entry.make)(bodies, arguments.seed);
-    let mut world = world_with(arguments, finder, scene.settings)?;
+    let threads = usize::from(arguments.threads);
+    let mut world = world_with(&arguments.finder, finder, threads, scene.settings)?;
     if file.is_some() {
         world.start_recording();
     }
@@ -127,12 +136,16 @@ pub(crate) fn run(arguments: &Arguments, catalog: &Catalog) -> Result<()> {
 }
 
 /// A world of a finder of the library, or of this command.
-fn world_with(arguments: &Arguments, finder: Box<dyn PairFinder>, settings: WorldSettings) -> Result<World> {
-    let (threads, name) = (usize::from(arguments.threads), &arguments.finder);
+pub(crate) fn world_with(
+    name: &str,
+    finder: Box<dyn PairFinder>,
+    threads: usize,
+    settings: WorldSettings,
+) -> Result<World> {
     let too_many = "--threads: choose fewer";
     // A finder the library does not know may fail: the world then keeps what it needs to undo a step, at a price.
     if Catalog::builtin().get(name).is_ok() {
-        let execution = Execution { threads, finder: name.clone(), ..Execution::default() };
+        let execution = Execution { threads, finder: name.to_string(), ..Execution::default() };
         return World::with_execution(settings, &execution).context(too_many);
     }
     let mut world = World::with_finder(settings, finder)?;
@@ -204,7 +217,15 @@ fn mean(samples: &[f64]) -> f64 {
 }
 
 /// `jostle scenes`.
-pub(crate) fn list_scenes() -> Result<()> {
+pub(crate) fn list_scenes(arguments: &SceneArguments) -> Result<()> {
+    if arguments.json {
+        let entries = scenes::all().iter().map(|entry| {
+            serde_json::json!({
+                "name": entry.name, "about": entry.summary, "default_bodies": entry.default_bodies,
+            })
+        });
+        return output::print_json(&entries.collect::<Vec<_>>());
+    }
     let width = scenes::all().iter().map(|entry| entry.name.len()).max().unwrap_or(0);
     let lines = scenes::all().iter().map(|entry| {
         let bodies = grouped(entry.default_bodies as u64);
