@@ -12,6 +12,7 @@ use jostle_broad::glam::Vec3;
 use jostle_broad::{Aabb, Boxes, Moved};
 
 use crate::output::WholeFile;
+use crate::scene::Rules;
 
 const MAGIC: [u8; 4] = *b"JBOX";
 const VERSION: u32 = 1;
@@ -55,6 +56,11 @@ impl Reader {
 
     pub(crate) fn header(&self) -> Header {
         self.header
+    }
+
+    /// What counts as a pair.
+    pub(crate) fn rules(&self) -> Rules {
+        Rules::default()
     }
 
     pub(crate) fn path(&self) -> &Path {

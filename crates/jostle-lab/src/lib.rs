@@ -35,6 +35,8 @@ mod replay;
 mod report;
 mod run;
 mod scene;
+#[expect(dead_code, unused_imports, reason = "types first")]
+mod scenes;
 mod stop;
 
 use std::process::ExitCode;

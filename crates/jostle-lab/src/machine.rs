@@ -93,6 +93,25 @@ pub(crate) fn check_world_memory(bodies: usize) -> Result<()> {
     Ok(())
 }
 
+/// Bytes that object paths hold for a box that moves, and its id.
+const PATH_BYTES: u128 = 28;
+
+/// Refuses more frames of boxes than the memory holds.
+pub(crate) fn check_paths_memory(boxes: usize, frames: u32) -> Result<()> {
+    let need = boxes as u128 * (BODY_BYTES + PATH_BYTES * u128::from(frames));
+    let available = available_memory().unwrap_or(USUAL_MEMORY);
+    if need > available {
+        bail!(
+            "{} frames of {} boxes need up to {} of memory, and {} are available; choose fewer frames or objects",
+            grouped(frames.into()),
+            grouped(boxes as u64),
+            bytes(u64::try_from(need).unwrap_or(u64::MAX)),
+            bytes(u64::try_from(available).unwrap_or(u64::MAX)),
+        );
+    }
+    Ok(())
+}
+
 fn available_memory() -> Option<u128> {
     let text = fs::read_to_string("/proc/meminfo").ok()?;
     let line = text.lines().find(|line| line.starts_with("MemAvailable:"))?;

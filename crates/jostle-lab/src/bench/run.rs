@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
-use jostle_broad::{Aabb, Boxes, FindReport, FindSettings, Moved, PairFinder};
+use jostle_broad::{Boxes, FindReport, FindSettings, PairFinder};
 
 use super::judge::Judge;
 use super::progress::Progress;
@@ -76,24 +76,19 @@ impl Member {
     /// Takes a frame in, against the clock. `jostle measure predictable` knows it by its name.
     #[inline(never)]
     pub(crate) fn step(&mut self, scene: &Scene, frame: u32) -> Result<()> {
-        let (stored, total, report) = self.one_frame(scene.boxes(), scene.moved(), frame == 0)?;
+        let (stored, total, report) = self.one_frame(scene, frame == 0)?;
         self.note(frame, stored, total, report);
         Ok(())
     }
 
     /// What the clock covers. `jostle measure predictable` counts its instructions by its name.
     #[inline(never)]
-    fn one_frame(
-        &mut self,
-        boxes: &[Aabb],
-        moved: Moved<'_>,
-        first: bool,
-    ) -> Result<(Duration, Duration, FindReport)> {
+    fn one_frame(&mut self, scene: &Scene, first: bool) -> Result<(Duration, Duration, FindReport)> {
         let start = Instant::now();
         if first {
-            self.store = Boxes::from_aabbs(boxes)?;
+            self.store = scene.store()?;
         } else {
-            self.store.update_on(&self.settings.executor, moved, boxes)?;
+            scene.update(&self.settings.executor, &mut self.store)?;
         }
         let stored = start.elapsed();
         let report = self.finder.update(&self.store, &self.settings)?;
