@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use anyhow::Result;
 use jostle_broad::scene::{BoxStream, StreamKind};
 
+use crate::bench::progress::Progress;
 use crate::jbox::{Header, MOST_FRAMES, Writer};
 use crate::machine::check_memory;
 use crate::numbers::parse_count;
@@ -39,12 +40,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let header = Header { n: u32::try_from(arguments.n)?, frames: arguments.frames };
     let mut writer = Writer::create(&arguments.out, header)?;
     let mut stream = BoxStream::new(arguments.stream, arguments.n, arguments.seed);
+    let mut progress = Progress::new(arguments.stream.name(), arguments.n, arguments.frames);
     for frame in 0..arguments.frames {
         if frame > 0 {
             stream.advance();
         }
         writer.write_frame(stream.boxes())?;
+        progress.frame_done(frame);
     }
+    progress.end();
     writer.finish()?;
     if arguments.json {
         return output::print_json(&serde_json::json!({

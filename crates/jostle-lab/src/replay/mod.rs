@@ -1,14 +1,15 @@
 //! `jostle replay`: a recorded run once more, every state compared with the recorded one; and the boxes its finder saw.
 
-mod tap;
+mod boxes_file;
 
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, anyhow};
-use jostle::{Recording, RecordingError, ReplayError, ReplayReport, World};
-use jostle_broad::{Catalog, PairFinder};
+use jostle::{Command, Recording, RecordingError, ReplayError, ReplayReport, World};
+use jostle_broad::Catalog;
 
-use self::tap::{BoxesFile, Tap};
+use self::boxes_file::BoxesFile;
+use crate::bench::progress::Progress;
 use crate::failure::Disagreement;
 use crate::numbers::grouped;
 use crate::output;
@@ -46,20 +47,12 @@ pub(crate) fn run(arguments: &Arguments, catalog: &Catalog) -> Result<()> {
         other => anyhow!("{name}: {other}"),
     })?;
     let threads = usize::from(arguments.threads);
-    let settings = *recording.first().settings();
-    let (report, boxes) = match &arguments.boxes {
-        None => {
-            let mut world = world_with(&arguments.finder, finder, threads, settings)?;
-            (play(&name, &recording, &mut world)?, None)
-        }
-        Some(path) => {
-            let file = BoxesFile::create(path, &recording)?;
-            let tap: Box<dyn PairFinder> = Box::new(Tap::new(finder, file.clone()));
-            let mut world = World::with_finder(settings, tap)?;
-            world.set_threads(threads).context("--threads: choose fewer")?;
-            let report = play(&name, &recording, &mut world)?;
-            (report, Some((path, file.finish()?)))
-        }
+    let mut file = arguments.boxes.as_deref().map(|path| BoxesFile::create(path, &recording)).transpose()?;
+    let mut world = world_with(&arguments.finder, finder, threads, *recording.first().settings())?;
+    let report = play(&name, &recording, &mut world, file.as_mut())?;
+    let boxes = match (&arguments.boxes, file) {
+        (Some(path), Some(file)) => Some((path, file.finish()?)),
+        _ => None,
     };
     if arguments.json {
         return output::print_json(&serde_json::json!({
@@ -73,15 +66,39 @@ pub(crate) fn run(arguments: &Arguments, catalog: &Catalog) -> Result<()> {
     let mut text =
         format!("{name}: {} frames played again, every state as recorded\n", grouped(report.frames as u64));
     if let Some((path, n)) = boxes {
-        text.push_str(&format!("{}: {} boxes in every frame\n", path.display(), grouped(u64::from(n))));
+        text.push_str(&format!("{}: {} boxes in every frame\n", path.display(), grouped(n as u64)));
     }
     text.push_str(&format!("state hash {}\n", report.last));
     output::print(&text)
 }
 
-fn play(name: &str, recording: &Recording, world: &mut World) -> Result<ReplayReport> {
-    match recording.replay_in(world) {
-        Err(error @ ReplayError::Differs { .. }) => Err(Disagreement(format!("{name}: {error}")).into()),
-        other => other.with_context(|| name.to_string()),
-    }
+/// Plays all frames, and gives the boxes of each to the file.
+fn play(
+    name: &str,
+    recording: &Recording,
+    world: &mut World,
+    mut file: Option<&mut BoxesFile>,
+) -> Result<ReplayReport> {
+    let added = recording.frames().iter().flat_map(|frame| &frame.commands);
+    let added = added.filter(|(_, command)| matches!(command, Command::Add(_))).count();
+    let bodies = recording.first().len() + added;
+    let mut progress = Progress::new(name, bodies, recording.frames().len() as u32);
+    let (mut frame, mut trouble) = (0, None);
+    let played = recording.replay_watched(world, |world| {
+        if let Some(file) = &mut file
+            && trouble.is_none()
+        {
+            trouble = file.write(world.boxes()).err();
+        }
+        progress.frame_done(frame);
+        frame += 1;
+    });
+    progress.end();
+    let report = match played {
+        Err(error @ ReplayError::Differs { .. }) => {
+            return Err(Disagreement(format!("{name}: {error}")).into());
+        }
+        other => other.with_context(|| name.to_string())?,
+    };
+    trouble.map_or(Ok(report), Err)
 }
