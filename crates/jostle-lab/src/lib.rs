@@ -16,7 +16,6 @@ mod columns;
 mod compared;
 mod doctor;
 mod dump;
-#[expect(dead_code, unused_imports, reason = "types first")]
 mod experiment;
 mod failure;
 mod finders;
@@ -31,13 +30,14 @@ mod output;
 mod picture;
 mod record;
 mod replay;
-#[expect(dead_code, unused_imports, reason = "types first")]
 mod report;
 mod run;
 mod scene;
 #[expect(dead_code, unused_imports, reason = "types first")]
 mod scenes;
 mod stop;
+mod studies;
+mod suggestion;
 
 use std::process::ExitCode;
 
@@ -72,6 +72,10 @@ enum Command {
         after_help = "Example: jostle measure threads --n 100k, then jostle measure auto --n 10k"
     )]
     Measure(measure::Promise),
+    /// Run a named study: raw samples, statistics and a report, all in a folder
+    Experiment(experiment::Arguments),
+    /// Write statistics, report and summary of a study anew from its raw samples
+    Report(experiment::ReportArguments),
     /// Show what `make compare` measured, as a table for a README
     Compared(compared::Arguments),
     /// Write the boxes of a stream to a file that `bench --boxes` reads
@@ -114,6 +118,8 @@ pub fn command_with(register: impl FnOnce(&mut Catalog)) -> ExitCode {
         Command::Scenes(arguments) => run::list_scenes(arguments),
         Command::Bench(arguments) => bench::run(arguments, catalog),
         Command::Measure(promise) => measure::run(promise, catalog),
+        Command::Experiment(arguments) => experiment::run(arguments, catalog),
+        Command::Report(arguments) => experiment::run_report(arguments),
         Command::Compared(arguments) => compared::run(arguments),
         Command::Record(arguments) => record::run(arguments),
         Command::Picture(arguments) => picture::run(arguments),

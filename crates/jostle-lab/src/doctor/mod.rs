@@ -73,8 +73,8 @@ pub(crate) fn run(arguments: &Arguments, catalog: &Catalog) -> Result<()> {
     let findings = Findings {
         memory: hardware::memory(),
         caches: hardware::caches(),
-        threads: gain(machine.cores())?,
-        checks: checks::all(catalog, machine.cores())?,
+        threads: gain(machine.cores)?,
+        checks: checks::all(catalog, machine.cores)?,
         tools: tools::all(),
         devices: hardware::devices(),
         not_in_this_build: NOT_IN_THIS_BUILD.to_vec(),

@@ -7,7 +7,7 @@ use crate::numbers::bytes;
 pub(super) fn render(findings: &Findings) -> String {
     let mut text = format!("{}\n\n", findings.machine.line());
     let mut line = |name: &str, what: &str| text.push_str(&format!("  {name:<9}{what}\n"));
-    line("lanes", &format!("{} (the last is the widest, and used)", findings.machine.lanes().join(", ")));
+    line("lanes", &format!("{} (the last is the widest, and used)", findings.machine.lanes.join(", ")));
     let memory = findings.memory.as_ref();
     line(
         "memory",

@@ -1,13 +1,20 @@
 //! Rows 1 to 7 of what must exist for Woulfe's framework to count as built.
 
+use std::collections::BTreeMap;
+
 use jostle_broad::verify::true_pairs;
 
 use super::*;
-use crate::experiment::Watch;
+use crate::experiment::{Options, Results, Watch};
 use crate::scene::Rules;
 use crate::scenes::{Baked, SceneSpec};
 
-const WATCH: Watch<'static> = Watch { done: &|_| {}, stopped: &|| false };
+static NOTHING: Results = Results {
+    options: Options { full: false, seed: 1, finders: None, frames: None, threads: 1 },
+    planned: Vec::new(),
+    cells: BTreeMap::new(),
+};
+const WATCH: Watch<'static> = Watch { done: &|_| {}, stopped: &|| false, before: &NOTHING };
 
 fn room(objects: usize) -> Room {
     Room { objects, ..Room::default() }
@@ -171,7 +178,7 @@ fn row_7_two_runs_are_the_same() {
 
 #[test]
 fn a_room_can_be_stopped() {
-    let stopped = Watch { done: &|_| {}, stopped: &|| true };
+    let stopped = Watch { stopped: &|| true, ..WATCH };
     let said = SceneSpec::from(Room::default()).bake(1, &stopped).unwrap_err().to_string();
     assert!(said.contains("room: stopped"), "{said}");
 }
