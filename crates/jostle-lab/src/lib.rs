@@ -35,6 +35,7 @@ mod run;
 mod scene;
 #[expect(dead_code, unused_imports, reason = "types first")]
 mod scenes;
+mod search;
 mod stop;
 mod studies;
 mod suggestion;

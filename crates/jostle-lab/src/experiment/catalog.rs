@@ -3,11 +3,12 @@
 use anyhow::{Result, bail};
 
 use super::Study;
+use crate::search::Search;
 use crate::studies;
 use crate::suggestion::nearest;
 
 /// In the order of `jostle experiment --list`.
-pub(super) static STUDIES: &[&dyn Study] = &[&studies::Finders];
+pub(super) static STUDIES: &[&dyn Study] = &[&studies::Finders, &Search];
 
 /// The study of this name.
 pub(super) fn get(name: &str) -> Result<&'static dyn Study> {

@@ -10,7 +10,7 @@ use crate::scene::Rules;
 use crate::scenes::{Baked, SceneSpec};
 
 static NOTHING: Results = Results {
-    options: Options { full: false, seed: 1, finders: None, frames: None, threads: 1 },
+    options: Options { full: false, seed: 1, finders: None, frames: None, threads: 1, search: None },
     planned: Vec::new(),
     cells: BTreeMap::new(),
 };
