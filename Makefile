@@ -4,7 +4,8 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 .PHONY: help run test check tools fuzz miri soak scaling compare compare-worlds compare-tests clean setup release-tests rustdoc \
-	package aarch64 asan smoke measure measure-threads measure-auto measure-order measure-first predictable readme-table completions man
+	package aarch64 asan smoke browser screenshots measure measure-threads measure-auto measure-order measure-first predictable readme-table \
+	completions man
 
 FUZZ_SECONDS ?= 60
 # Options of `make compare`, for example COMPARE='--n 1M --threads 1'.
@@ -35,7 +36,7 @@ check: setup ## The quick tier, up to 3 minutes: format, lints, all tests, doc t
 	@$(call TESTS,--workspace,--workspace --bins --lib --tests)
 	cargo test --workspace --doc --quiet
 
-test: check release-tests rustdoc miri asan aarch64 package smoke ## Everything CI runs, up to 20 minutes on 2 cores
+test: check release-tests rustdoc miri asan aarch64 package smoke browser ## Everything CI runs, up to 20 minutes on 2 cores
 
 release-tests: setup ## All tests as users build them, with eight times the random cases
 	@export JOSTLE_CASES=8; $(call TESTS,--workspace --release,--workspace --release --bins --lib --tests)
@@ -59,6 +60,15 @@ smoke: ## The command as users run it, on all streams, verified
 	$(JOSTLE) bench --stream all --n 1000 --frames 4 --verify --threads 1,2
 	$(JOSTLE) bench --stream brownian --n 25k --frames 3 --verify
 	$(JOSTLE) run --bodies 2000 --frames 60 --threads 2
+
+browser: ## A report in a real browser: drawn whole, no complaints, nothing fetched (needs Chromium)
+	scripts/optional.sh browser
+
+screenshots: ## Pictures of a report in light, dark and print, in out/screenshots (needs Chromium)
+	$(JOSTLE) experiment finders --frames 6
+	@mkdir -p out/screenshots
+	@for look in light dark print; do \
+		scripts/screenshot.sh out/experiment/finders/report.html out/screenshots/finders-$$look.png $$look; done
 
 soak: setup ## The random tests with many more cases (SOAK_FACTOR=50 times as many)
 	@export JOSTLE_CASES=$(SOAK_FACTOR); $(call TESTS,-p jostle-broad --release --no-fail-fast,-p jostle-broad --release)
@@ -117,7 +127,7 @@ compare-tests: ## Lints and tests of the rivals that need nothing but Rust
 setup:
 	@scripts/setup.sh
 
-tools: ## Fetch cargo-nextest, Miri, the aarch64 target and cargo-fuzz; say what could not be had
+tools: ## Fetch cargo-nextest, Miri, the aarch64 target, cargo-fuzz and Chromium; say what could not be had
 	@scripts/tools.sh
 
 clean: ## Remove everything that was built

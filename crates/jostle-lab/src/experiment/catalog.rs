@@ -1,21 +1,18 @@
-//! All studies, by name. A new one is one line here.
+//! Studies by name.
 
 use anyhow::{Result, bail};
 
 use super::Study;
-use crate::search::Search;
 use crate::studies;
 use crate::suggestion::nearest;
 
-/// In the order of `jostle experiment --list`.
-pub(super) static STUDIES: &[&dyn Study] = &[&studies::Finders, &Search];
-
 /// The study of this name.
 pub(super) fn get(name: &str) -> Result<&'static dyn Study> {
-    if let Some(study) = STUDIES.iter().find(|study| study.about().name == name) {
+    let all = studies::all();
+    if let Some(study) = all.iter().find(|study| study.about().name == name) {
         return Ok(*study);
     }
-    let meant = match nearest(name, STUDIES.iter().map(|study| study.about().name)) {
+    let meant = match nearest(name, all.iter().map(|study| study.about().name)) {
         Some(nearest) => format!("did you mean `{nearest}`? "),
         None => String::new(),
     };
@@ -28,7 +25,7 @@ mod tests {
 
     #[test]
     fn names_are_unique_and_can_be_names_of_folders() {
-        let names: Vec<&str> = STUDIES.iter().map(|study| study.about().name).collect();
+        let names: Vec<&str> = studies::all().iter().map(|study| study.about().name).collect();
         for (index, name) in names.iter().enumerate() {
             assert!(name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-'), "{name}");
             assert!(!names[..index].contains(name), "{name} is there twice");

@@ -13,7 +13,7 @@ use crate::bench::chosen_finders;
 use crate::failure::{Disagreement, Stopped};
 use crate::jbox::MOST_FRAMES;
 use crate::search::{self, SearchArguments, SearchSettings};
-use crate::{output, stop};
+use crate::{output, stop, studies};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  jostle experiment --list\n  jostle experiment finders\n  \
@@ -149,9 +149,10 @@ fn show(folder: &Folder, published: &Published, as_json: bool) -> Result<()> {
 }
 
 fn list(as_json: bool) -> Result<()> {
-    let abouts = catalog::STUDIES.iter().map(|study| study.about());
+    let studies = studies::all();
+    let abouts = studies.iter().map(|study| study.about());
     if as_json {
-        let studies: Vec<_> = abouts
+        let list: Vec<_> = abouts
             .map(|about| {
                 json!({
                     "name": about.name, "about": about.about,
@@ -159,7 +160,7 @@ fn list(as_json: bool) -> Result<()> {
                 })
             })
             .collect();
-        return output::print(&format!("{}\n", serde_json::to_string_pretty(&studies)?));
+        return output::print(&format!("{}\n", serde_json::to_string_pretty(&list)?));
     }
     let abouts: Vec<_> = abouts.collect();
     let width = abouts.iter().map(|about| about.name.len()).max().unwrap_or(0);

@@ -2,6 +2,7 @@
 //! differs but the date.
 
 use std::fs;
+use std::io::ErrorKind;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
@@ -67,9 +68,13 @@ impl Manifest {
     pub(super) fn read(path: &Path) -> Result<Option<Self>> {
         let text = match fs::read_to_string(path) {
             Ok(text) => text,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+                return Ok(None);
+            }
             Err(error) => {
-                return Err(error).with_context(|| format!("{}: cannot be read", path.display()));
+                return Err(error).with_context(|| {
+                    format!("{}: cannot be read; choose another folder, or make it yours", path.display())
+                });
             }
         };
         let manifest: Self = serde_json::from_str(&text).with_context(|| {

@@ -17,6 +17,8 @@ mod publish;
 mod samples;
 mod statistics;
 mod study;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use command::{Arguments, ReportArguments, run, run_report};
 pub(crate) use contest::Contest;

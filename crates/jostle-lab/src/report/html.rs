@@ -9,15 +9,18 @@ use anyhow::Result;
 use super::{Block, Facts, Finding, Report, Table, Verdict, draw};
 
 const STYLE: &str = include_str!("style.css");
+/// What the browser is told to allow: the style in the page, and nothing from elsewhere.
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
 
 pub(crate) fn html(report: &Report, facts: &Facts) -> Result<String> {
     let title = escaped(&report.title);
     let mut page = format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
          <link rel=\"icon\" href=\"data:,\">\n<title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n\
          <body>\n<main>\n<h1>{title}</h1>\n<p class=\"question\">{}</p>\n",
-        escaped(&report.question)
+        prose(&report.question)
     );
     if !report.findings.is_empty() {
         page.push_str("<h2>Findings</h2>\n<ul class=\"findings\">\n");
@@ -38,10 +41,10 @@ pub(crate) fn html(report: &Report, facts: &Facts) -> Result<String> {
                 let _ = writeln!(page, "<h2>{}</h2>", escaped(text));
             }
             Block::Text(text) => {
-                let _ = writeln!(page, "<p>{}</p>", escaped(text));
+                let _ = writeln!(page, "<p>{}</p>", prose(text));
             }
             Block::TimedText(text) => {
-                let _ = writeln!(page, "<p class=\"timed\">{}</p>", escaped(text));
+                let _ = writeln!(page, "<p class=\"timed\">{}</p>", prose(text));
             }
             Block::Table(table) => page.push_str(&rows(table)),
             Block::Plot(plot) => {
@@ -58,7 +61,7 @@ pub(crate) fn html(report: &Report, facts: &Facts) -> Result<String> {
     let links = facts.files.iter().map(|name| format!("<a href=\"{0}\">{0}</a>", escaped(name)));
     let _ = write!(
         page,
-        "<footer>All numbers come from the raw samples beside this file: {}. `jostle report` writes it anew from \
+        "<footer>All numbers come from the raw samples beside this file: {}. <code>jostle report</code> writes it anew from \
          them.</footer>\n</main>\n</body>\n</html>\n",
         links.collect::<Vec<_>>().join(", ")
     );
@@ -73,8 +76,8 @@ fn finding(finding: &Finding) -> String {
     };
     format!(
         "<li>\n<p class=\"claim\">{}</p>\n<p class=\"timed\"><b class=\"verdict {class}\">{word}</b> {}</p>\n</li>\n",
-        escaped(&finding.claim),
-        escaped(&finding.found)
+        prose(&finding.claim),
+        prose(&finding.found)
     )
 }
 
@@ -103,7 +106,32 @@ fn rows(table: &Table) -> String {
     text + "</tbody>\n</table></div>\n"
 }
 
+/// Prose as it may stand between tags; what stands between two backticks is code.
+fn prose(text: &str) -> String {
+    let parts: Vec<String> = text.split('`').map(escaped).collect();
+    if parts.len().is_multiple_of(2) {
+        return parts.join("`");
+    }
+    let marked = parts
+        .iter()
+        .enumerate()
+        .map(|(index, part)| if index % 2 == 1 { format!("<code>{part}</code>") } else { part.clone() });
+    marked.collect()
+}
+
 /// Text as it may stand between tags and in attributes.
 pub(super) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_cannot_become_tags() {
+        assert_eq!(escaped("<a href=\"x\">&"), "&lt;a href=&quot;x&quot;&gt;&amp;");
+        assert_eq!(prose("why `auto<1>` & `x`"), "why <code>auto&lt;1&gt;</code> &amp; <code>x</code>");
+        assert_eq!(prose("a lone ` is none"), "a lone ` is none");
+    }
 }

@@ -5,12 +5,12 @@ use jostle_broad::Catalog;
 use jostle_broad::scene::StreamKind;
 
 use crate::experiment::{About, Cell, Contest, Options, Results, Samples, Statistics, Study, Unit, Watch};
-use crate::numbers::{bytes, exponent, grouped, median, three_digits};
+use crate::numbers::{exponent, grouped, median, three_digits};
 use crate::report::{Axis, Block, Finding, Line, Plot, Report, Spread, Stack, Table, Verdict};
 use crate::scene::Scene;
 
 /// The study.
-pub(crate) struct Finders;
+pub(super) struct Finders;
 
 const SIZES: [usize; 4] = [1_000, 3_000, 10_000, 30_000];
 const FULL_SIZES: [usize; 7] = [1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000];
@@ -23,6 +23,8 @@ const BY_CLOCK: &str = "auto";
 /// Those made for large scenes, and how their time may grow at most.
 const FOR_LARGE: [&str; 5] = ["sweep", "bvh", "grid", "tree", "auto-work"];
 const NEARLY_LINEAR: f64 = 1.2;
+/// Stages are shown of finders that take at most this many times as long as the fastest.
+const NEAR: f64 = 5.0;
 
 impl Study for Finders {
     fn about(&self) -> About {
@@ -221,12 +223,12 @@ fn stream_blocks(kind: StreamKind, results: &Results) -> Vec<Block> {
     blocks
 }
 
-/// Where the time of those goes that take at most twenty times as long as the fastest.
+/// Where the time of those goes that take at most a few times as long as the fastest.
 fn stages(kind: StreamKind, n: usize, names: &[&String], results: &Results) -> Option<Plot> {
     let samples = results.cells.get(&cell(kind, n))?;
     let middle = |name: &str| median(settled(samples.values(name, "broad"))).unwrap_or(f64::INFINITY);
     let fastest = names.iter().map(|name| middle(name)).min_by(f64::total_cmp)?;
-    let fast: Vec<&String> = names.iter().filter(|name| middle(name) <= 20.0 * fastest).copied().collect();
+    let fast: Vec<&String> = names.iter().filter(|name| middle(name) <= NEAR * fastest).copied().collect();
     let mut stages: Vec<&str> = Vec::new();
     for series in &samples.series {
         if let Some(stage) = series.measure.strip_prefix("stage:")
@@ -241,7 +243,7 @@ fn stages(kind: StreamKind, n: usize, names: &[&String], results: &Results) -> O
     };
     Some(Plot::Stacks {
         caption: format!("{}: where the time goes, {} boxes", kind.name(), grouped(n as u64)),
-        y: Axis::new("ms per frame, mean; finders up to 20 times the fastest").timed(),
+        y: Axis::new(&format!("ms per frame, mean; finders up to {NEAR} times the fastest")).timed(),
         groups: fast.iter().map(|name| name.to_string()).collect(),
         stacks: stages
             .iter()
@@ -265,29 +267,17 @@ fn table(kind: StreamKind, n: usize, names: &[String], results: &Results) -> Tab
             name.clone(),
             or_dash(time.as_ref().map(|time| three_digits(time.median))),
             or_dash(time.as_ref().map(|time| three_digits(time.p99))),
-            or_dash(time.as_ref().map(|time| three_digits(time.median * 1e6 / n as f64))),
             or_dash(growth("broad").map(|growth| format!("{growth:.2}"))),
             or_dash(of("tests").map(|tests| grouped(tests.median as u64))),
             or_dash(growth("tests").map(|growth| format!("{growth:.2}"))),
-            or_dash(memory.map(|memory| bytes(memory as u64))),
             or_dash(memory.map(|memory| three_digits(memory / n as f64))),
         ]
     });
-    let heads = [
-        "finder",
-        "median ms",
-        "p99 ms",
-        "ns per box",
-        "time as n^",
-        "tests",
-        "tests as n^",
-        "memory",
-        "bytes per box",
-    ];
+    let heads = ["finder", "median ms", "p99 ms", "time as n^", "tests", "tests as n^", "bytes per box"];
     Table {
         caption: format!("{}, {} boxes", kind.name(), grouped(n as u64)),
         columns: heads.map(str::to_string).to_vec(),
-        timed: [false, true, true, true, true, false, false, false, false].to_vec(),
+        timed: [false, true, true, true, false, false, false].to_vec(),
         rows: rows.collect(),
     }
 }
@@ -341,7 +331,7 @@ fn nearly_linear(results: &Results) -> Finding {
         None => Finding { claim, found: "not measured".to_string(), verdict: Verdict::Open },
         Some((growth, who)) => Finding {
             claim,
-            found: format!("the steepest of {cases} is {who}: n^{growth:.2}."),
+            found: format!("the steepest of {cases} is {who}: n^{growth:.3}."),
             verdict: if growth <= NEARLY_LINEAR { Verdict::Agrees } else { Verdict::Differs },
         },
     }

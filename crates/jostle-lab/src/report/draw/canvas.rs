@@ -9,9 +9,10 @@ pub(super) type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 
 /// Of all plots; the page scales them to its column.
 pub(super) const WIDTH: i32 = 760;
-/// Of letters, and how wide one is at most, about.
-pub(super) const FONT: i32 = 13;
-const LETTER: f64 = 6.9;
+/// Of letters: 13 pixels in the picture, which plotters takes for 16. And how wide a letter is
+/// on average, in fonts that are wide.
+pub(super) const FONT: i32 = 16;
+const LETTER: f64 = 8.3;
 /// How many colours can be told apart; series beyond them repeat them in another shape or shade.
 pub(super) const COLOURS: usize = 7;
 
@@ -90,7 +91,7 @@ pub(super) fn path(area: &Area<'_>, points: Vec<(i32, i32)>, ink: Ink, width: u3
 /// Fills a rectangle; series beyond the colours are paler.
 pub(super) fn fill(area: &Area<'_>, corners: [(i32, i32); 2], ink: Ink) -> Result<()> {
     let strength = match ink {
-        Ink::Series(index) if index >= COLOURS => 0.45,
+        Ink::Series(index) if index >= COLOURS => 0.35,
         _ => 1.0,
     };
     area.draw(&Rectangle::new(corners, ink.colour().mix(strength).filled())).map_err(trouble)

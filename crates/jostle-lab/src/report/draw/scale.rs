@@ -53,8 +53,12 @@ impl Scale {
             let step = nice_step((high - low) / most_ticks as f64);
             (0..=(high / step) as i64).map(|index| index as f64 * step).collect()
         } else {
-            let digits: &[f64] =
-                if decades * 3.0 <= most_ticks as f64 + 1.0 { &[1.0, 2.0, 5.0] } else { &[1.0] };
+            let room = most_ticks as f64 + 1.0;
+            let digits: &[f64] = match decades {
+                decades if decades * 3.0 <= room => &[1.0, 2.0, 5.0],
+                decades if decades * 2.0 < room - 1.0 => &[1.0, 3.0],
+                _ => &[1.0],
+            };
             let apart = (decades / most_ticks as f64).ceil().max(1.0) as usize;
             let exponents = (low.log10().floor() as i32..=high.log10().ceil() as i32).step_by(apart);
             exponents
@@ -154,7 +158,7 @@ mod tests {
         assert_eq!(ticks(false, &[3.0, 4321.0]).join(" "), "0 1,000 2,000 3,000 4,000");
         assert_eq!(ticks(true, &[1e3, 1e6]).join(" "), "1,000 10,000 100,000 1,000,000");
         assert_eq!(ticks(true, &[0.03, 2.0]).join(" "), "0.05 0.1 0.2 0.5 1 2");
-        assert_eq!(ticks(true, &[10.0, 20.0]).join(" "), "10 12 14 16 18 20 22");
+        assert_eq!(ticks(true, &[10.0, 20.0]).join(" "), "10 15 20");
     }
 
     #[test]

@@ -11,6 +11,10 @@ use crate::report::Axis;
 const WIDEST_NAME: i32 = WIDTH * 2 / 5;
 /// Numbers and label of the axis.
 const BOTTOM: i32 = 48;
+/// Plots higher than this have the numbers of the axis at their top too.
+const HIGH: i32 = 600;
+/// Rows higher than this are set apart by lines.
+const HIGH_ROW: i32 = 24;
 
 /// Where the rows of a plot are.
 pub(super) struct Rows {
@@ -26,7 +30,12 @@ impl Rows {
     /// Rows of this height below `above`, and `gap` between two; `spare` is kept free on the right.
     pub(super) fn new(groups: &[String], above: i32, row: i32, gap: i32, spare: i32) -> Self {
         let left = groups.iter().map(|group| width(group)).max().unwrap_or(0).min(WIDEST_NAME) + 12;
-        Self { left, right: WIDTH - spare, above, row: row.max(16), gap, count: groups.len() as i32 }
+        let mut rows =
+            Self { left, right: WIDTH - spare, above, row: row.max(16), gap, count: groups.len() as i32 };
+        if rows.height() > HIGH {
+            rows.above += 22;
+        }
+        rows
     }
 
     /// Of the whole picture.
@@ -62,6 +71,15 @@ pub(super) fn frame(
         let x = rows.across(scale, *tick);
         path(area, vec![(x, rows.above), (x, bottom)], Ink::Grid, 1)?;
         write(area, &number(*tick), (x, bottom + 6), Ink::Muted, HPos::Center, VPos::Top)?;
+        if rows.height() > HIGH {
+            write(area, &number(*tick), (x, rows.above - 6), Ink::Muted, HPos::Center, VPos::Bottom)?;
+        }
+    }
+    for group in 1..groups.len() {
+        let y = rows.top(group) - rows.gap / 2;
+        if rows.row > HIGH_ROW {
+            path(area, vec![(0, y), (rows.right, y)], Ink::Grid, 1)?;
+        }
     }
     path(area, vec![(rows.left, rows.above), (rows.left, bottom)], Ink::Axis, 1)?;
     let middle = (rows.left + rows.right) / 2;

@@ -3,7 +3,7 @@
 use anyhow::Result;
 use plotters::style::text_anchor::{HPos, VPos};
 
-use super::canvas::{Ink, fill, legend, legend_height, picture, write};
+use super::canvas::{Ink, fill, legend, legend_height, path, picture, write};
 use super::scale::Scale;
 use super::sideways::{Rows, frame};
 use crate::numbers::three_digits;
@@ -36,6 +36,8 @@ pub(super) fn draw(axis: &Axis, groups: &[String], stacks: &[Stack]) -> Result<O
                 let to = rows.across(&scale, sum);
                 if to > from {
                     fill(area, [(from, y), (to, y + BAR)], Ink::Series(index))?;
+                    // A thin gap tells neighbours of similar colour apart.
+                    path(area, vec![(to, y), (to, y + BAR)], Ink::Page, 1)?;
                 }
             }
             if *total > 0.0 {
