@@ -265,3 +265,25 @@ fn every_command_has_help_with_an_example_that_runs() {
     let svg = fs::read_to_string(folder.path().join("pile.svg")).unwrap();
     assert!(svg.starts_with("<svg ") && svg.trim_end().ends_with("</svg>"));
 }
+
+#[test]
+fn a_report_is_one_page_with_plots() {
+    let folder = TempDir::new().unwrap();
+    let asked =
+        ["bench", "--stream", "fast,pile", "--n", "100,300", "--frames", "5", "--finders", "sweep,tree"];
+    let more = ["--verify", "--threads", "1,2", "--report", "page.html"];
+    jostle(folder.path(), &asked.iter().chain(&more).copied().collect::<Vec<_>>());
+    let page = fs::read_to_string(folder.path().join("page.html")).unwrap();
+    // For each of four scenes two plots, and for each of two streams one of growth.
+    assert_eq!(page.matches("<svg").count(), 10, "{page}");
+    for part in [
+        "Finders side by side",
+        "fast, 300 boxes",
+        "Growth on pile",
+        "sweep@2",
+        "16 of 16 rows were compared",
+    ] {
+        assert!(page.contains(part), "{part} in {page}");
+    }
+    assert!(!page.contains("<script") && !page.contains("src="), "it needs nothing else");
+}

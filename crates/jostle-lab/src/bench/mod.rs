@@ -7,6 +7,7 @@
 mod json;
 pub(crate) mod judge;
 pub(crate) mod progress;
+mod report;
 pub(crate) mod run;
 mod table;
 
@@ -21,7 +22,7 @@ use crate::failure::{Disagreement, Stopped};
 use crate::jbox::{MOST_FRAMES, Reader};
 use crate::machine::{Machine, affordable_pairs, check_memory};
 use crate::numbers::{exponent, grouped, parse_count};
-use crate::output;
+use crate::output::{self, WholeFile};
 use crate::scene::Scene;
 use crate::stop;
 use run::{Member, Row, Runner};
@@ -29,7 +30,8 @@ use run::{Member, Row, Runner};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  jostle bench --stream all --n 1000,10k --frames 20 --verify\n  \
                         jostle bench --boxes pile.jbox --finders all-pairs --dump-pairs pairs.bin\n  \
-                        jostle bench --finders all-pairs --n 1000,2000,4000 --scaling --json")]
+                        jostle bench --finders all-pairs --n 1000,2000,4000 --scaling --json\n  \
+                        jostle bench --n 1000,10k --verify --report finders.html")]
 pub(crate) struct Arguments {
     /// brownian, still10, fast, disparity, pile, still, a list of them, or `all`
     #[arg(long, value_name = "NAMES", value_delimiter = ',', default_value = "brownian")]
@@ -62,6 +64,9 @@ pub(crate) struct Arguments {
     /// With --json: also the time of every frame, and what the finder said of it
     #[arg(long, requires = "json")]
     each_frame: bool,
+    /// Also write a report with plots, as one HTML file
+    #[arg(long, value_name = "FILE")]
+    report: Option<PathBuf>,
     /// Take the boxes from a file written by `jostle record`
     #[arg(long, value_name = "FILE", conflicts_with_all = ["stream", "n", "seed"])]
     boxes: Option<PathBuf>,
@@ -159,6 +164,7 @@ pub(crate) fn run(arguments: &Arguments, catalog: &Catalog) -> Result<()> {
         .context("--threads: choose fewer")?;
 
     stop::listen();
+    let page = arguments.report.as_deref().map(WholeFile::create).transpose()?;
     let mut dump = None;
     match &arguments.boxes {
         Some(path) => {
@@ -209,11 +215,24 @@ pub(crate) fn run(arguments: &Arguments, catalog: &Catalog) -> Result<()> {
         return Err(Disagreement(trouble).into());
     }
     dump.map_or(Ok(()), PairsFile::finish)?;
+    if let Some(mut page) = page {
+        page.write(report::render(&outcome)?.as_bytes())?;
+        page.commit()?;
+    }
     if outcome.stopped {
         let frames = outcome.rows.last().map_or(0, |row| row.frames);
         return Err(Stopped(format!("after {frames} frames of the last scene shown")).into());
     }
     Ok(())
+}
+
+/// What the finders were asked for.
+fn asked_in_words(outcome: &Outcome) -> &'static str {
+    match (outcome.canonical, outcome.changes) {
+        (_, true) => "pairs in canonical order, and what was added and removed",
+        (true, false) => "pairs in canonical order",
+        (false, false) => "pairs in any order",
+    }
 }
 
 impl Outcome {
