@@ -4,8 +4,8 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 .PHONY: help run test check tools fuzz miri soak scaling compare compare-worlds compare-tests clean setup release-tests rustdoc \
-	package aarch64 asan smoke browser screenshots measure measure-threads measure-auto measure-order measure-first predictable readme-table \
-	completions man
+	package aarch64 asan smoke browser screenshots measure measure-threads measure-auto measure-order measure-first predictable \
+	measure-worlds readme-table completions man
 
 FUZZ_SECONDS ?= 60
 # Options of `make compare`, for example COMPARE='--n 1M --threads 1'.
@@ -82,7 +82,8 @@ scaling: ## How time and memory grow: auto from 1 k to 4 M boxes; others from 10
 
 measure: ## Everything promised about speed, the rivals apart, with verdicts (over half an hour)
 	@short=0; for promise in threads auto order first predictable; do \
-		$(JOSTLE) measure $$promise $(MEASURE) || short=1; done; exit $$short
+		$(JOSTLE) measure $$promise $(MEASURE) || short=1; done; \
+	$(MAKE) measure-worlds || short=1; exit $$short
 
 measure-threads: ## What threads gain beside what a plain loop gains; never slower
 	$(JOSTLE) measure threads $(MEASURE)
@@ -98,6 +99,10 @@ measure-first: ## The first frame against a frame of the stream fast
 
 predictable: ## How much frames of steady streams differ, by instructions (needs valgrind)
 	$(JOSTLE) measure predictable $(MEASURE)
+
+measure-worlds: ## Whole frames of worlds: threads, growth from 1 k to 200 k bodies, sleep
+	@short=0; for promise in world-threads world-growth world-sleep; do \
+		$(JOSTLE) measure $$promise || short=1; done; exit $$short
 
 completions: ## Shell completions of `jostle` for bash, zsh, fish, elvish and PowerShell, in out/completions
 	mkdir -p out/completions

@@ -33,7 +33,7 @@ mod replay;
 mod report;
 mod run;
 mod scene;
-#[expect(dead_code, unused_imports, reason = "types first")]
+#[allow(dead_code, unused_imports, reason = "studies use the rest")]
 mod scenes;
 mod search;
 mod stop;
@@ -63,8 +63,8 @@ enum Command {
     Run(run::Arguments),
     /// Play a file of `run --record` again, and check every state
     Replay(replay::Arguments),
-    /// List the scenes `jostle run` knows
-    Scenes(run::SceneArguments),
+    /// List the scenes that have a name, or print one as a file to edit
+    Scenes(scenes::command::Arguments),
     /// Run finders side by side on the same boxes, and compare their time and their pairs
     Bench(bench::Arguments),
     /// Measure what is promised about speed, and say whether it is kept
@@ -116,7 +116,7 @@ pub fn command_with(register: impl FnOnce(&mut Catalog)) -> ExitCode {
     let done = match &cli.command {
         Command::Run(arguments) => run::run(arguments, catalog),
         Command::Replay(arguments) => replay::run(arguments, catalog),
-        Command::Scenes(arguments) => run::list_scenes(arguments),
+        Command::Scenes(arguments) => scenes::command::run(arguments),
         Command::Bench(arguments) => bench::run(arguments, catalog),
         Command::Measure(promise) => measure::run(promise, catalog),
         Command::Experiment(arguments) => experiment::run(arguments, catalog),

@@ -9,7 +9,7 @@ use jostle_broad::scene::{BoxStream, StreamKind};
 use jostle_broad::{Aabb, Boxes, BoxesSettings, Dimensions, Executor, Filter, Moved};
 
 use crate::jbox::Reader;
-use crate::scenes::{ABSENT, Paths};
+use crate::scenes::{ABSENT, CrowdStream, Paths};
 
 /// A source of frames. It stands at its first frame when it is made.
 #[derive(Debug)]
@@ -21,7 +21,7 @@ pub(crate) struct Scene {
 }
 
 /// What of a scene does not change from frame to frame.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Rules {
     pub(crate) dimensions: Dimensions,
     /// The first so many boxes are walls and the like: no two of them pair.
@@ -31,6 +31,7 @@ pub(crate) struct Rules {
 #[derive(Debug)]
 enum Source {
     Stream(BoxStream),
+    Crowd(Box<CrowdStream>),
     File { reader: Reader, boxes: Vec<Aabb>, before: Vec<Aabb> },
     Paths { paths: Arc<Paths>, boxes: Vec<Aabb>, frame: usize },
 }
@@ -70,8 +71,12 @@ impl Scene {
     pub(crate) fn file(mut reader: Reader) -> Result<Self> {
         let mut boxes = Vec::new();
         reader.next_frame(&mut boxes)?;
-        let (name, rules) = (reader.path().display().to_string(), reader.rules());
+        let (name, rules) = (reader.path().display().to_string(), reader.header().rules);
         Ok(Self::new(name, rules, Source::File { reader, boxes, before: Vec::new() }))
+    }
+
+    pub(crate) fn crowd(name: String, rules: Rules, crowd: CrowdStream) -> Self {
+        Self::new(name, rules, Source::Crowd(Box::new(crowd)))
     }
 
     pub(crate) fn paths(name: String, rules: Rules, paths: Arc<Paths>) -> Self {
@@ -86,6 +91,12 @@ impl Scene {
         scene
     }
 
+    /// The same under another name.
+    pub(crate) fn renamed(mut self, name: String) -> Self {
+        self.name = name;
+        self
+    }
+
     /// The name reports give it.
     pub(crate) fn name(&self) -> String {
         self.name.clone()
@@ -95,6 +106,7 @@ impl Scene {
     pub(crate) fn boxes(&self) -> &[Aabb] {
         match &self.source {
             Source::Stream(stream) => stream.boxes(),
+            Source::Crowd(crowd) => crowd.boxes(),
             Source::File { boxes, .. } | Source::Paths { boxes, .. } => boxes,
         }
     }
@@ -114,6 +126,7 @@ impl Scene {
         changes.clear();
         match &mut self.source {
             Source::Stream(stream) => stream.advance(),
+            Source::Crowd(crowd) => crowd.advance(|id, before, now| changes.note(id, before, now)),
             Source::File { reader, boxes, before } => {
                 std::mem::swap(boxes, before);
                 reader.next_frame(boxes)?;

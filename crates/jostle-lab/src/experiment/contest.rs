@@ -31,14 +31,23 @@ impl Contest<'_> {
     }
 
     /// Runs all frames of a scene.
-    pub(crate) fn run(&self, mut scene: Scene, watch: &Watch<'_>) -> Result<Samples> {
-        let mut members = self.members(scene.boxes().len())?;
+    pub(crate) fn run(&self, scene: Scene, watch: &Watch<'_>) -> Result<Samples> {
+        Self::play(self.members(scene.boxes().len())?, self.frames, scene, watch)
+    }
+
+    /// Runs members that were made elsewhere over all frames of a scene.
+    pub(crate) fn play(
+        mut members: Vec<Member>,
+        frames: u32,
+        mut scene: Scene,
+        watch: &Watch<'_>,
+    ) -> Result<Samples> {
         let mut samples = Samples::default();
         if members.is_empty() {
             return Ok(samples);
         }
-        let mut judge = Judge::new(true, scene.boxes().len(), self.frames);
-        for frame in 0..self.frames {
+        let mut judge = Judge::new(true, scene.boxes().len(), frames);
+        for frame in 0..frames {
             if (watch.stopped)() {
                 bail!("stopped");
             }
@@ -55,7 +64,7 @@ impl Contest<'_> {
                 note(&mut samples, member, frame as usize);
             }
             judge.look(frame, &mut members);
-            (watch.done)(f64::from(frame + 1) / f64::from(self.frames));
+            (watch.done)(f64::from(frame + 1) / f64::from(frames));
         }
         for member in &members {
             if let Some(trouble) = &member.trouble {

@@ -86,6 +86,19 @@ pub(crate) struct Watch<'a> {
     pub(crate) before: &'a Results,
 }
 
+impl<'a> Watch<'a> {
+    /// For work that is no cell of a study: nothing was measured before it.
+    pub(crate) fn alone(done: &'a dyn Fn(f64), stopped: &'a dyn Fn() -> bool) -> Self {
+        Self { done, stopped, before: &NOTHING }
+    }
+}
+
+static NOTHING: Results = Results {
+    options: Options { full: false, seed: 1, finders: None, frames: None, threads: 1, search: None },
+    planned: Vec::new(),
+    cells: BTreeMap::new(),
+};
+
 /// The samples of the cells that were measured, in the order of the study.
 #[derive(Debug)]
 pub(crate) struct Results {

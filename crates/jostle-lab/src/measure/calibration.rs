@@ -50,6 +50,11 @@ impl Calibration {
         self.executor.threads()
     }
 
+    /// The times of all steps so far.
+    pub(crate) fn milliseconds(&self) -> &[f64] {
+        &self.milliseconds
+    }
+
     /// The median time in milliseconds, without the first one, which touches the memory.
     pub(crate) fn median_ms(&self) -> f64 {
         median(self.milliseconds.get(1..).unwrap_or_default()).unwrap_or(f64::NAN)

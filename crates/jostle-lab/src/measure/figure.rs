@@ -10,6 +10,7 @@ pub(super) enum Figure {
     Word(String),
     Count(u64),
     Milliseconds(f64),
+    Microseconds(f64),
     /// A ratio.
     Times(f64),
     /// Percent of something.
@@ -38,8 +39,9 @@ impl Figure {
         match self {
             Self::Word(text) => text.clone(),
             Self::Count(number) => grouped(*number),
-            Self::Milliseconds(time) => three_digits(*time),
+            Self::Milliseconds(time) | Self::Microseconds(time) => three_digits(*time),
             Self::Times(ratio) => format!("{ratio:.2}x"),
+            Self::Percent(percent) if percent.abs() < 10.0 => format!("{percent:.2} %"),
             Self::Percent(percent) => format!("{percent:.0} %"),
             Self::OnTop(percent) => format!("{percent:+.0} %"),
             Self::Nothing => "-".to_string(),
@@ -52,6 +54,7 @@ impl Figure {
             Self::Count(number) => Value::from(*number),
             // What is no number becomes null.
             Self::Milliseconds(number)
+            | Self::Microseconds(number)
             | Self::Times(number)
             | Self::Percent(number)
             | Self::OnTop(number) => Value::from(*number),

@@ -1,20 +1,19 @@
 //! The boxes a world's finder was given, frame by frame, as a JBOX file.
 //!
-//! Such a file has the same boxes in every frame, and a world need not: a body that is not there in a frame stands at a
-//! point of its own, far from everything. Filters have no place in the file, so that fixed bodies pair with each other
-//! there.
+//! A body that is not there in a frame is absent in the file. Bodies that cannot be pushed and have the first ids are
+//! walls, which do not pair with each other; other filters have no place in the file.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use anyhow::{Result, ensure};
-use jostle::{Command, Execution, Recording};
-use jostle_broad::glam::Vec3;
+use jostle::{BodyId, BodyKind, Command, Execution, Recording};
 use jostle_broad::{Aabb, Boxes};
 
 use crate::jbox::{Header, MOST_FRAMES, Writer};
-
-/// Where bodies wait that are not there: far enough for any world, near enough to be squared.
-const FAR: f32 = 1e18;
+use crate::output::WholeFile;
+use crate::scene::Rules;
+use crate::scenes::ABSENT;
 
 pub(super) struct BoxesFile {
     writer: Writer,
@@ -30,21 +29,23 @@ impl BoxesFile {
             (1..=MOST_FRAMES as usize).contains(&frames),
             "--boxes: the recording has {frames} frames, and a file of boxes has 1 to {MOST_FRAMES}; record others"
         );
-        let ids = all_ids(recording)?;
-        let header = Header { n: u32::try_from(ids.len())?, frames: frames as u32 };
-        Ok(Self { writer: Writer::create(path, header)?, ids, frame: Vec::new() })
+        let bodies = all_bodies(recording)?;
+        let walls = bodies.iter().take_while(|(_, kind)| **kind != BodyKind::Dynamic).count();
+        let ids: Vec<u32> = bodies.into_keys().collect();
+        let header = Header {
+            n: u32::try_from(ids.len())?,
+            frames: frames as u32,
+            rules: Rules { walls, ..Rules::default() },
+            gaps: true,
+        };
+        let writer = Writer::new(WholeFile::create(path)?, header)?;
+        Ok(Self { writer, ids, frame: Vec::new() })
     }
 
     pub(super) fn write(&mut self, boxes: &Boxes) -> Result<()> {
-        let far = |place: usize| {
-            let point = Vec3::splat(f32::from_bits(FAR.to_bits() + place as u32));
-            Aabb::new(point, point)
-        };
         self.frame.clear();
-        self.frame.extend(self.ids.iter().enumerate().map(|(place, id)| match boxes.slot_of(*id) {
-            Some(slot) => *boxes.aabb(slot),
-            None => far(place),
-        }));
+        let of_body = |id: &u32| boxes.slot_of(*id).map_or(ABSENT, |slot| *boxes.aabb(slot));
+        self.frame.extend(self.ids.iter().map(of_body));
         self.writer.write_frame(&self.frame)
     }
 
@@ -55,13 +56,15 @@ impl BoxesFile {
     }
 }
 
-/// Bodies of the first state, and all that come later.
-fn all_ids(recording: &Recording) -> Result<Vec<u32>> {
-    let first = recording.first_world(&Execution::default())?.ids().into_iter().map(|id| id.0);
-    let commands = recording.frames().iter().flat_map(|frame| &frame.commands);
-    let added = commands.filter(|(_, command)| matches!(command, Command::Add(_))).map(|(id, _)| id.0);
-    let mut ids: Vec<u32> = first.chain(added).collect();
-    ids.sort_unstable();
-    ids.dedup();
-    Ok(ids)
+/// Bodies of the first state, and all that come later, by their ids.
+fn all_bodies(recording: &Recording) -> Result<BTreeMap<u32, BodyKind>> {
+    let first = recording.first_world(&Execution::default())?;
+    let kind = |id: &BodyId| Some((id.0, first.description(*id)?.kind));
+    let mut bodies: BTreeMap<u32, BodyKind> = first.ids().iter().filter_map(kind).collect();
+    for (id, command) in recording.frames().iter().flat_map(|frame| &frame.commands) {
+        if let Command::Add(body) = command {
+            bodies.insert(id.0, body.kind);
+        }
+    }
+    Ok(bodies)
 }

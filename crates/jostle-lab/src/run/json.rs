@@ -9,7 +9,7 @@ use crate::machine::Machine;
 #[derive(Serialize)]
 struct Report<'a> {
     machine: &'a Machine,
-    scene: &'static str,
+    scene: &'a str,
     /// Those that move.
     bodies: usize,
     /// Ground, walls and the like.
@@ -40,7 +40,7 @@ struct Report<'a> {
 pub(super) fn render(outcome: &Outcome) -> Result<String> {
     let report = Report {
         machine: &outcome.machine,
-        scene: outcome.scene,
+        scene: &outcome.scene,
         bodies: outcome.bodies,
         furniture: outcome.furniture,
         seed: outcome.seed,

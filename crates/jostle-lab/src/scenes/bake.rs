@@ -3,13 +3,15 @@
 //! In: a scene of a world, or what makes boxes frame by frame. Out: a [`Baked`], which can be played to finders as often
 //! as wanted. Every finder is given the same boxes, and none of the time it took to make them.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::{Result, bail};
 use jostle::scenes::Scene as WorldScene;
 use jostle::{BodyKind, Execution, STAGES};
-use jostle_broad::scene::StreamKind;
 
+use super::Stream;
+use super::crowd::{Crowd, CrowdStream};
 use super::paths::{ABSENT, Paths};
 use crate::experiment::Watch;
 use crate::jbox::Reader;
@@ -32,7 +34,10 @@ pub(crate) struct Baked {
     pub(crate) contacts: Vec<usize>,
     /// Of scenes with a world, for each frame: how many pairs of boxes its finder found.
     pub(crate) pairs: Vec<usize>,
-    pub(super) rules: Rules,
+    /// What counts as a pair.
+    pub(crate) rules: Rules,
+    /// Do objects come and go?
+    pub(crate) gaps: bool,
     pub(super) source: Source,
 }
 
@@ -40,8 +45,9 @@ pub(crate) struct Baked {
 #[derive(Clone, Debug)]
 pub(super) enum Source {
     Paths(Arc<Paths>),
-    Stream { kind: StreamKind, n: usize, seed: u64 },
-    File(std::path::PathBuf),
+    Stream(Stream),
+    Crowd(Box<Crowd>),
+    File(PathBuf),
 }
 
 impl Baked {
@@ -50,7 +56,10 @@ impl Baked {
         let name = self.name.clone();
         Ok(match &self.source {
             Source::Paths(paths) => Scene::paths(name, self.rules, Arc::clone(paths)),
-            Source::Stream { kind, n, seed } => Scene::stream(*kind, *n, *seed),
+            Source::Stream(Stream { stream, objects, seed, .. }) => {
+                Scene::stream(*stream, *objects, *seed).renamed(name)
+            }
+            Source::Crowd(crowd) => Scene::crowd(name, self.rules, CrowdStream::new(crowd)),
             Source::File(path) => Scene::file(Reader::open(path)?)?,
         })
     }
@@ -58,11 +67,6 @@ impl Baked {
     /// Boxes of a frame, walls included.
     pub(crate) fn boxes(&self) -> usize {
         self.bodies + self.walls
-    }
-
-    /// What finders need to agree on.
-    pub(crate) fn rules(&self) -> Rules {
-        self.rules
     }
 
     /// Milliseconds of a stage of the world in each frame: `find_contacts` is the narrow phase.
@@ -99,12 +103,13 @@ pub(super) fn bake_world(
     }
     let rules = Rules { walls, ..Rules::default() };
     let source = Source::Paths(Arc::new(paths));
-    Ok(Baked { name, bodies: count - walls, walls, frames, stages, contacts, pairs, rules, source })
+    let bodies = count - walls;
+    Ok(Baked { name, bodies, walls, frames, stages, contacts, pairs, rules, gaps: false, source })
 }
 
 /// What is played as it is made has no world, and nothing to say about one.
 pub(super) fn bake_boxes(name: String, boxes: usize, frames: u32, rules: Rules, source: Source) -> Baked {
     let bodies = boxes - rules.walls;
     let (stages, contacts, pairs) = (Vec::new(), Vec::new(), Vec::new());
-    Baked { name, bodies, walls: rules.walls, frames, stages, contacts, pairs, rules, source }
+    Baked { name, bodies, walls: rules.walls, frames, stages, contacts, pairs, rules, gaps: false, source }
 }

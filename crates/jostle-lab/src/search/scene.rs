@@ -1,10 +1,11 @@
 //! The scene of a search, and how a parameter of it is set by name.
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use jostle_broad::scene::StreamKind;
 
 use super::plan::{Parameter, Point};
-use crate::scenes::{Distribution, ObjectType, Room, SceneSpec, Stream, World};
+use crate::scenes::command::{Changed, chosen};
+use crate::scenes::{Distribution, ObjectType, Room, SceneSpec, Stream};
 
 /// What can be varied.
 const OF_ROOM: [&str; 9] = [
@@ -40,10 +41,11 @@ pub(super) fn base(name: &str, frames: u32, seed: u64) -> Result<SceneSpec> {
     if let Ok(stream) = name.parse::<StreamKind>() {
         return Ok(SceneSpec::Stream(Stream { stream, objects: USUAL_OBJECTS, frames, seed }));
     }
-    let streams = StreamKind::ALL.map(StreamKind::name).join(", ");
-    let entry = jostle::scenes::get(name)
-        .with_context(|| format!("--scene: neither `room` nor a stream of boxes ({streams})"))?;
-    Ok(SceneSpec::World(World { world: entry.name, objects: entry.default_bodies, frames, seed }))
+    let (_, spec) = chosen(name, Changed { objects: None, frames: Some(frames), seed: Some(seed) })?;
+    if !matches!(spec, SceneSpec::Room(_) | SceneSpec::Stream(_) | SceneSpec::World(_)) {
+        bail!("--scene: `{name}` has no parameters to search; choose a room, a stream of boxes or a world");
+    }
+    Ok(spec)
 }
 
 /// Do the parameters belong to the scene?

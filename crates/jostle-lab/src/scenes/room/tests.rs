@@ -9,19 +9,12 @@ use crate::experiment::{Options, Results, Watch};
 use crate::scene::Rules;
 use crate::scenes::{Baked, SceneSpec};
 
-static NOTHING: Results = Results {
-    options: Options { full: false, seed: 1, finders: None, frames: None, threads: 1, search: None },
-    planned: Vec::new(),
-    cells: BTreeMap::new(),
-};
-const WATCH: Watch<'static> = Watch { done: &|_| {}, stopped: &|| false, before: &NOTHING };
-
 fn room(objects: usize) -> Room {
     Room { objects, ..Room::default() }
 }
 
 fn bake(room: Room) -> Baked {
-    SceneSpec::from(room).bake(1, &WATCH).unwrap()
+    SceneSpec::from(room).bake(1, &Watch::alone(&|_| {}, &|| false)).unwrap()
 }
 
 #[test]
@@ -133,7 +126,9 @@ fn row_5_a_room_that_is_too_full_says_so() {
     let full =
         Room { size: Distribution::constant(86.0), location: Location::Uniform, tries: 1000, ..room(10) };
     let said = full.start().unwrap_err().to_string();
-    for fragment in ["found no free place in 1,000 tries", "cube of 184 m", "choose a smaller `size`"] {
+    for fragment in
+        ["found no free place in 1,000 tries", "world of 184.2 x 184.2 x 184.2 m", "choose a smaller `size`"]
+    {
         assert!(said.contains(fragment), "{said}");
     }
 }
@@ -156,7 +151,10 @@ fn row_6_aspect_ratios() {
 fn row_7_two_runs_are_the_same() {
     let room = Room { cycles: 40, ..Room::standard(60) };
     assert_eq!(room.start().unwrap(), room.start().unwrap());
-    let (one, two) = (bake(room.clone()), SceneSpec::from(room.clone()).bake(2, &WATCH).unwrap());
+    let (one, two) = (
+        bake(room.clone()),
+        SceneSpec::from(room.clone()).bake(2, &Watch::alone(&|_| {}, &|| false)).unwrap(),
+    );
     assert_eq!((one.bodies, one.walls, one.frames), (60, 6, 40));
     assert_eq!((&one.pairs, &one.contacts), (&two.pairs, &two.contacts));
     let (mut first, mut second) = (one.play().unwrap(), two.play().unwrap());
@@ -178,7 +176,7 @@ fn row_7_two_runs_are_the_same() {
 
 #[test]
 fn a_room_can_be_stopped() {
-    let stopped = Watch { stopped: &|| true, ..WATCH };
+    let stopped = Watch::alone(&|_| {}, &|| true);
     let said = SceneSpec::from(Room::default()).bake(1, &stopped).unwrap_err().to_string();
     assert!(said.contains("room: stopped"), "{said}");
 }
