@@ -1,9 +1,11 @@
 //! Rows 1 to 7 of what must exist for Woulfe's framework to count as built.
 
+use std::collections::BTreeMap;
+
 use jostle_broad::verify::true_pairs;
 
 use super::*;
-use crate::experiment::Watch;
+use crate::experiment::{Options, Results, Watch};
 use crate::scene::Rules;
 use crate::scenes::{Baked, SceneSpec};
 
