@@ -6,7 +6,8 @@
 //!
 //! Exit codes: 0 all is well; 1 the finders do not agree with each other or with the truth, or a replay
 //! does not with its recording; 2 the command, a file or
-//! the machine does not allow what was asked; 3 what was measured falls short of what is promised. Whatever goes wrong is one line on standard error.
+//! the machine does not allow what was asked; 3 what was measured falls short of what is promised; 130 Ctrl-C was
+//! pressed, and what was done until then is there. Whatever goes wrong is one line on standard error.
 
 #![forbid(unsafe_code)]
 
@@ -14,7 +15,6 @@ mod bench;
 mod columns;
 mod compared;
 mod dump;
-#[expect(dead_code, unused_imports, reason = "types first")]
 mod experiment;
 mod failure;
 mod finders;
@@ -26,12 +26,14 @@ mod output;
 mod picture;
 mod record;
 mod replay;
-#[expect(dead_code, unused_imports, reason = "types first")]
 mod report;
 mod run;
 mod scene;
 #[allow(dead_code, unused_imports, reason = "studies use the rest")]
 mod scenes;
+mod stop;
+mod studies;
+mod suggestion;
 
 use std::process::ExitCode;
 
@@ -63,6 +65,10 @@ enum Command {
     /// Measure what is promised about speed, and say whether it is kept
     #[command(subcommand)]
     Measure(measure::Promise),
+    /// Run a named study: raw samples, statistics and a report, all in a folder
+    Experiment(experiment::Arguments),
+    /// Write statistics, report and summary of a study anew from its raw samples
+    Report(experiment::ReportArguments),
     /// Show what `make compare` measured, as a table for a README
     Compared(compared::Arguments),
     /// Write the boxes of a stream to a file that `bench --boxes` reads
@@ -100,6 +106,8 @@ pub fn command_with(register: impl FnOnce(&mut Catalog)) -> ExitCode {
         Command::Scenes(arguments) => scenes::command::run(arguments),
         Command::Bench(arguments) => bench::run(arguments, catalog),
         Command::Measure(promise) => measure::run(promise, catalog),
+        Command::Experiment(arguments) => experiment::run(arguments, catalog),
+        Command::Report(arguments) => experiment::run_report(arguments),
         Command::Compared(arguments) => compared::run(arguments),
         Command::Record(arguments) => record::run(arguments),
         Command::Picture(arguments) => picture::run(arguments),

@@ -4,20 +4,20 @@ use std::fs;
 
 use anyhow::{Result, bail};
 use jostle_broad::{Boxes, Lanes};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::numbers::{bytes, grouped};
 
 /// What a report says about the machine.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Machine {
-    cpu: String,
-    cores: usize,
-    arch: &'static str,
-    os: &'static str,
+    pub(crate) cpu: String,
+    pub(crate) cores: usize,
+    pub(crate) arch: String,
+    pub(crate) os: String,
     /// Vector instructions it has, narrowest first.
-    lanes: Vec<&'static str>,
-    jostle: &'static str,
+    pub(crate) lanes: Vec<String>,
+    pub(crate) jostle: String,
 }
 
 impl Machine {
@@ -25,10 +25,10 @@ impl Machine {
         Self {
             cpu: cpu_name().unwrap_or_else(|| "unknown".to_string()),
             cores: std::thread::available_parallelism().map_or(1, usize::from),
-            arch: std::env::consts::ARCH,
-            os: std::env::consts::OS,
-            lanes: Lanes::available().into_iter().map(Lanes::name).collect(),
-            jostle: env!("CARGO_PKG_VERSION"),
+            arch: std::env::consts::ARCH.to_string(),
+            os: std::env::consts::OS.to_string(),
+            lanes: Lanes::available().into_iter().map(|lanes| lanes.name().to_string()).collect(),
+            jostle: env!("CARGO_PKG_VERSION").to_string(),
         }
     }
 

@@ -26,6 +26,16 @@ pub(crate) struct Member {
     tests: Vec<f64>,
     /// In the order in which they first occurred.
     stages: Vec<(&'static str, Vec<f64>)>,
+    latest: Frame,
+}
+
+/// What was measured of one frame.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Frame {
+    pub(crate) milliseconds: f64,
+    pub(crate) tests: f64,
+    /// Milliseconds of each stage, in the order of execution.
+    pub(crate) stages: Vec<(&'static str, f64)>,
 }
 
 /// What is reported of one finder on one scene.
@@ -68,6 +78,7 @@ impl Member {
             details: Vec::new(),
             tests: Vec::new(),
             stages: Vec::new(),
+            latest: Frame::default(),
         }
     }
 
@@ -91,6 +102,11 @@ impl Member {
         let stored = start.elapsed();
         let report = self.finder.update(&self.store, &self.settings)?;
         Ok((stored, start.elapsed(), report))
+    }
+
+    /// What was measured of the latest frame.
+    pub(crate) fn latest(&self) -> &Frame {
+        &self.latest
     }
 
     /// The times of all frames so far, the first included.
@@ -119,12 +135,15 @@ impl Member {
                 None => frame_stages.push((*name, *time)),
             }
         }
-        for (name, time) in frame_stages {
+        let stages: Vec<_> =
+            frame_stages.into_iter().map(|(name, time)| (name, milliseconds(time))).collect();
+        for &(name, time) in &stages {
             match self.stages.iter_mut().find(|(there, _)| *there == name) {
-                Some((_, times)) => times.push(milliseconds(time)),
-                None => self.stages.push((name, vec![milliseconds(time)])),
+                Some((_, times)) => times.push(time),
+                None => self.stages.push((name, vec![time])),
             }
         }
+        self.latest = Frame { milliseconds: milliseconds(total), tests: report.tests as f64, stages };
     }
 
     fn row(&self, stream: &str, frames: u32, judge: &Judge) -> Row {

@@ -9,6 +9,10 @@ mod first;
 mod order;
 mod predictable;
 mod threads;
+mod world;
+mod world_growth;
+mod world_sleep;
+mod world_threads;
 
 use anyhow::{Context, Result};
 use jostle_broad::scene::StreamKind;
@@ -36,6 +40,12 @@ pub(crate) enum Promise {
     First(first::Arguments),
     /// Frames of steady streams, by instructions (needs valgrind): 99 of 100 within 1.5 times the median
     Predictable(predictable::Arguments),
+    /// Threads in a whole frame of a packed pile: at least 85 % of what a plain loop gains at that moment
+    WorldThreads(world_threads::Arguments),
+    /// A frame from 1,000 to 200,000 bodies at constant density: cost grows no faster than n^1.1
+    WorldGrowth(world_growth::Arguments),
+    /// A pile asleep: at most 3 % of what it cost just before it slept
+    WorldSleep(world_sleep::Arguments),
 }
 
 pub(crate) fn run(promise: &Promise, catalog: &Catalog) -> Result<()> {
@@ -45,6 +55,9 @@ pub(crate) fn run(promise: &Promise, catalog: &Catalog) -> Result<()> {
         Promise::Order(arguments) => order::run(arguments, catalog),
         Promise::First(arguments) => first::run(arguments, catalog),
         Promise::Predictable(arguments) => predictable::run(arguments),
+        Promise::WorldThreads(arguments) => world_threads::run(arguments),
+        Promise::WorldGrowth(arguments) => world_growth::run(arguments),
+        Promise::WorldSleep(arguments) => world_sleep::run(arguments),
     }
 }
 

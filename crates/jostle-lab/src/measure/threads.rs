@@ -134,7 +134,8 @@ fn median_ms(member: &Member) -> f64 {
     median(member.milliseconds().get(1..).unwrap_or_default()).unwrap_or(f64::NAN)
 }
 
-fn thread_counts(asked: &[u16]) -> Result<Vec<usize>> {
+/// 1 and more, ascending.
+pub(super) fn thread_counts(asked: &[u16]) -> Result<Vec<usize>> {
     let mut counts: Vec<usize> = asked.iter().map(|&count| usize::from(count)).collect();
     if counts.is_empty() {
         counts = vec![1, 2, std::thread::available_parallelism().map_or(2, usize::from)];

@@ -58,7 +58,7 @@ fn scenes_can_be_changed() {
 /// Every named scene, small: its frames are the same twice, and what it says of itself is so.
 #[test]
 fn all_named_scenes_bake_and_play_twice() {
-    let watch = Watch { done: &|_| {}, stopped: &|| false };
+    let watch = Watch::alone(&|_| {}, &|| false);
     for scene in named::all() {
         let spec = scene.spec.with_frames(3).with_objects(40).unwrap();
         let baked = spec.bake(1, &watch).unwrap_or_else(|error| panic!("{}: {error:#}", scene.name));

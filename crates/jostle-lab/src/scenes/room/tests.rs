@@ -7,14 +7,12 @@ use crate::experiment::Watch;
 use crate::scene::Rules;
 use crate::scenes::{Baked, SceneSpec};
 
-const WATCH: Watch<'static> = Watch { done: &|_| {}, stopped: &|| false };
-
 fn room(objects: usize) -> Room {
     Room { objects, ..Room::default() }
 }
 
 fn bake(room: Room) -> Baked {
-    SceneSpec::from(room).bake(1, &WATCH).unwrap()
+    SceneSpec::from(room).bake(1, &Watch::alone(&|_| {}, &|| false)).unwrap()
 }
 
 #[test]
@@ -151,7 +149,10 @@ fn row_6_aspect_ratios() {
 fn row_7_two_runs_are_the_same() {
     let room = Room { cycles: 40, ..Room::standard(60) };
     assert_eq!(room.start().unwrap(), room.start().unwrap());
-    let (one, two) = (bake(room.clone()), SceneSpec::from(room.clone()).bake(2, &WATCH).unwrap());
+    let (one, two) = (
+        bake(room.clone()),
+        SceneSpec::from(room.clone()).bake(2, &Watch::alone(&|_| {}, &|| false)).unwrap(),
+    );
     assert_eq!((one.bodies, one.walls, one.frames), (60, 6, 40));
     assert_eq!((&one.pairs, &one.contacts), (&two.pairs, &two.contacts));
     let (mut first, mut second) = (one.play().unwrap(), two.play().unwrap());
@@ -173,7 +174,7 @@ fn row_7_two_runs_are_the_same() {
 
 #[test]
 fn a_room_can_be_stopped() {
-    let stopped = Watch { done: &|_| {}, stopped: &|| true };
+    let stopped = Watch::alone(&|_| {}, &|| true);
     let said = SceneSpec::from(Room::default()).bake(1, &stopped).unwrap_err().to_string();
     assert!(said.contains("room: stopped"), "{said}");
 }
