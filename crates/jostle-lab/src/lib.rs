@@ -33,7 +33,6 @@ mod replay;
 mod report;
 mod run;
 mod scene;
-#[allow(dead_code, unused_imports, reason = "studies use the rest")]
 mod scenes;
 mod search;
 mod stop;

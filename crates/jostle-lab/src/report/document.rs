@@ -39,6 +39,8 @@ pub(crate) enum Block {
     Heading(String),
     /// A paragraph that is the same in every run.
     Text(String),
+    /// A paragraph that depends on the clock.
+    TimedText(String),
     Table(Table),
     Plot(Plot),
 }

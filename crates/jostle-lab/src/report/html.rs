@@ -43,6 +43,9 @@ pub(crate) fn html(report: &Report, facts: &Facts) -> Result<String> {
             Block::Text(text) => {
                 let _ = writeln!(page, "<p>{}</p>", prose(text));
             }
+            Block::TimedText(text) => {
+                let _ = writeln!(page, "<p class=\"timed\">{}</p>", prose(text));
+            }
             Block::Table(table) => page.push_str(&rows(table)),
             Block::Plot(plot) => {
                 let class = if plot.is_timed() { " class=\"timed\"" } else { "" };

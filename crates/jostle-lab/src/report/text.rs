@@ -23,7 +23,7 @@ pub(crate) fn text(report: &Report, facts: &Facts) -> String {
             Block::Heading(heading) => {
                 let _ = writeln!(text, "\n== {heading}");
             }
-            Block::Text(words) => {
+            Block::Text(words) | Block::TimedText(words) => {
                 let _ = writeln!(text, "\n{}", wrapped(words, ""));
             }
             Block::Table(table) => text.push_str(&rows(table)),

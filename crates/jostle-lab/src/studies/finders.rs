@@ -372,7 +372,7 @@ mod tests {
 
     fn options() -> Options {
         let finders = ["grid", "tree", "brute"].map(str::to_string).to_vec();
-        Options { full: true, seed: 1, finders: Some(finders), frames: Some(2), threads: 1 }
+        Options { full: true, seed: 1, finders: Some(finders), frames: Some(2), threads: 1, search: None }
     }
 
     /// What is known when the grid made so many tests in a cell of each size.
