@@ -171,6 +171,7 @@ impl Study for Budget {
                     "The thesis printed these shares for a computer of 2008 and a program that also drew its scene. A frame of ours is \
                      the world's alone, so its shares are larger than those of a program with graphics.",
                 ),
+                rooms::note(),
             ],
         }
     }
