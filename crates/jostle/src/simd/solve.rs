@@ -112,6 +112,7 @@ pub(super) fn solve<L: Lane>(
             let relative = a.velocity - b.velocity;
             let mut linear = Vectors::<L>::splat(token, 0.0);
             let mut angular = [Vectors::splat(token, 0.0); 2];
+            let mut peak = L::load(token, &batch.peak, at);
             for point in mine.iter_mut() {
                 let arm = Vectors::load(token, &point.arm, at);
                 let arm_a = arm - carried;
@@ -138,6 +139,7 @@ pub(super) fn solve<L: Lane>(
                 let wanted = mass[0] * (one - forget) * (speed.dot(normal) + bias) + forget * old.x;
                 let pressed = (old.x - wanted).max(zero);
 
+                peak = pressed.max(peak);
                 pressed.store(&mut point.impulse[0], at);
                 along.store(&mut point.impulse[1], at);
                 across.store(&mut point.impulse[2], at);
@@ -150,6 +152,7 @@ pub(super) fn solve<L: Lane>(
                 linear = linear + given;
                 angular = [angular[0] + arm_a.cross(given), angular[1] + arm_b.cross(given)];
             }
+            peak.store(&mut batch.peak, at);
             write(token, linear, angular[0], out_first, at);
             write(token, negative(linear), negative(angular[1]), out_second, at);
         }

@@ -25,6 +25,8 @@ pub(crate) struct Mover {
     pub(super) spin_keep: f32,
     /// How many times it was held back.
     pub(super) clamped: u32,
+    /// Did it become something that is no number?
+    pub(super) broken: bool,
 }
 
 /// What a frame did to a body.
@@ -52,11 +54,19 @@ impl Mover {
 
     /// The velocities with the impulses of the latest pass.
     #[inline]
-    fn pushed(&self, row: &BodyRow, gather: &[u32], impulses: &[Impulse]) -> (Vec3A, Vec3A) {
+    fn pushed(&mut self, row: &BodyRow, gather: &[u32], impulses: &[Impulse]) -> (Vec3A, Vec3A) {
         let (linear, angular) = self.sum(gather, impulses);
         let velocity = row.vector(BodyRow::VELOCITY) + linear * self.inverse_mass;
         let spin = row.vector(BodyRow::ANGULAR) + self.inverse_inertia * angular;
-        (velocity, spin)
+        self.contained(velocity, spin)
+    }
+
+    /// The velocities if they are numbers. Otherwise it stands still for the rest of the frame, so that nobody who touches
+    /// it meets them, and is frozen at its end.
+    #[inline]
+    fn contained(&mut self, velocity: Vec3A, spin: Vec3A) -> (Vec3A, Vec3A) {
+        self.broken |= !(velocity.is_finite() && spin.is_finite());
+        if self.broken { (Vec3A::ZERO, Vec3A::ZERO) } else { (velocity, spin) }
     }
 }
 
@@ -84,9 +94,11 @@ impl Solver {
             let (linear, angular) = mover.sum(gather, impulses);
             let velocity =
                 (row.vector(BodyRow::VELOCITY) + mover.gain) * mover.keep + linear * mover.inverse_mass;
-            let spin = (row.vector(BodyRow::ANGULAR) + mover.spin_gain) * mover.spin_keep;
+            let spin = (row.vector(BodyRow::ANGULAR) + mover.spin_gain) * mover.spin_keep
+                + mover.inverse_inertia * angular;
+            let (velocity, spin) = mover.contained(velocity, spin);
             row.set(BodyRow::VELOCITY, velocity);
-            row.set(BodyRow::ANGULAR, spin + mover.inverse_inertia * angular);
+            row.set(BodyRow::ANGULAR, spin);
         });
     }
 
@@ -130,10 +142,11 @@ impl Solver {
     /// What the frame did to the body of a slot if it has units, and how many times it was held back by the highest speed.
     pub(crate) fn outcome(&self, slot: usize) -> Option<(Outcome, usize)> {
         let row = self.row_of(slot)?;
-        let clamped = self.movers[row - 1].clamped as usize;
+        let mover = &self.movers[row - 1];
+        let clamped = mover.clamped as usize;
         let row = &self.rows[row];
         let outcome = Outcome {
-            velocity: row.vector(BodyRow::VELOCITY).into(),
+            velocity: if mover.broken { Vec3::NAN } else { row.vector(BodyRow::VELOCITY).into() },
             spin: row.vector(BodyRow::ANGULAR).into(),
             motion: row.vector(BodyRow::MOTION).into(),
             turn: row.vector(BodyRow::TURN).into(),

@@ -9,6 +9,7 @@ use jostle_broad::{Aabb, Executor, Lanes, Pair};
 use crate::contact::{Contact, ContactKey};
 use crate::narrow::{Batch, Collider, Manifold, PieceManifold, SolidPair};
 use crate::simd::Solid;
+use crate::solve::ForceLaw;
 use crate::stages::sleep::wakes;
 use crate::world::ContactFilter;
 use crate::world::store::Store;
@@ -53,6 +54,7 @@ pub(crate) struct Input<'a> {
     /// Contacts of the frame before, in canonical order.
     pub(crate) before: &'a [Contact],
     pub(crate) filter: Option<&'a ContactFilter>,
+    pub(crate) law: Option<&'a dyn ForceLaw>,
     pub(crate) dt: f32,
 }
 
@@ -171,7 +173,9 @@ impl Task {
                     }
                 }
             }
+            let governed = input.law.is_some_and(|law| law.governs(BodyId(pair.low), BodyId(pair.high)));
             for contact in &mut self.found[from..] {
+                contact.governed = governed && !contact.sensor;
                 while input.before.get(before).is_some_and(|old| old.key < contact.key) {
                     before += 1;
                 }
@@ -325,6 +329,7 @@ impl World {
             pairs,
             before: &self.scratch.before,
             filter: self.contact_filter.as_ref(),
+            law: self.force_law.as_deref(),
             dt,
         };
         let (executor, lanes) = (&self.find_settings.executor, self.find_settings.lanes);
