@@ -120,9 +120,13 @@ impl Scratch {
                 if !store.boxes.is_live(slot as u32) || !(all || store.is_active(slot)) {
                     continue;
                 }
-                let found = match &store.descriptions[slot].parts[..] {
-                    [part] => Solid::new(&part.shape, &store.pose(slot).then(&part.local)),
-                    _ => None,
+                let pose = store.pose(slot);
+                let found = match store.properties[slot].solid {
+                    Some(geometry) => Solid::new(geometry, &pose),
+                    None => match &store.descriptions[slot].parts[..] {
+                        [part] => Solid::new(part.shape.geometry(), &pose.then(&part.local)),
+                        _ => None,
+                    },
                 };
                 *is_solid = found.is_some();
                 *solid = found.unwrap_or_default();
@@ -192,8 +196,8 @@ impl Task {
         if manifold.count == 0 {
             return;
         }
-        let [low, high] = slots.map(|slot| &input.store.descriptions[slot]);
-        let (friction, restitution) = surface(&low.parts[0].material, &high.parts[0].material);
+        let [low, high] = slots.map(|slot| &input.store.properties[slot]);
+        let (friction, restitution) = surface(&low.material, &high.material);
         self.found.push(Contact {
             key: ContactKey::first_of(pair.low, pair.high),
             slots: slots.map(|slot| slot as u32),
