@@ -5,7 +5,7 @@ SHELL := bash
 .DEFAULT_GOAL := help
 .PHONY: help run test check tools fuzz miri soak scaling compare compare-worlds compare-tests clean setup release-tests rustdoc \
 	package aarch64 asan smoke browser screenshots measure measure-threads measure-auto measure-order measure-first predictable \
-	measure-worlds readme-table
+	measure-worlds readme-table completions man
 
 FUZZ_SECONDS ?= 60
 # Options of `make compare`, for example COMPARE='--n 1M --threads 1'.
@@ -103,6 +103,17 @@ predictable: ## How much frames of steady streams differ, by instructions (needs
 measure-worlds: ## Whole frames of worlds: threads, growth from 1 k to 200 k bodies, sleep
 	@short=0; for promise in world-threads world-growth world-sleep; do \
 		$(JOSTLE) measure $$promise || short=1; done; exit $$short
+
+completions: ## Shell completions of `jostle` for bash, zsh, fish, elvish and PowerShell, in out/completions
+	mkdir -p out/completions
+	$(JOSTLE) completions bash >out/completions/jostle.bash
+	$(JOSTLE) completions zsh >out/completions/_jostle
+	$(JOSTLE) completions fish >out/completions/jostle.fish
+	$(JOSTLE) completions elvish >out/completions/jostle.elv
+	$(JOSTLE) completions powershell >out/completions/_jostle.ps1
+
+man: ## Manual pages of `jostle` and all its commands, in out/man (look with man -l out/man/jostle.1)
+	$(JOSTLE) man out/man
 
 compare: setup ## jostle beside the broad phases of other engines (COMPARE='--quick' for a look)
 	@scripts/compare.sh $(COMPARE)

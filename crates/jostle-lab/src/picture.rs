@@ -40,6 +40,9 @@ pub(crate) struct Arguments {
     /// The file to write
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
+    /// Print one JSON object about it
+    #[arg(long)]
+    json: bool,
 }
 
 /// More could not be told apart.
@@ -79,6 +82,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let (svg, pairs) = draw(&seen, &name)?;
     file.write(svg.as_bytes())?;
     file.commit()?;
+    if arguments.json {
+        return output::print_json(&serde_json::json!({
+            "file": arguments.out.display().to_string(), "scene": name, "n": seen.len(), "seed": spec.seed(),
+            "pairs": pairs,
+        }));
+    }
     output::print(&format!("{}: {} boxes, {pairs} pairs\n", arguments.out.display(), seen.len()))
 }
 

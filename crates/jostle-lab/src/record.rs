@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use anyhow::Result;
 use jostle_broad::scene::StreamKind;
 
+use crate::bench::progress::Progress;
 use crate::jbox::{Header, MOST_FRAMES, Writer};
 use crate::numbers::parse_count;
 use crate::output::{self, WholeFile};
@@ -33,6 +34,9 @@ pub(crate) struct Arguments {
     /// The file to write
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
+    /// Print one JSON object about it
+    #[arg(long)]
+    json: bool,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
@@ -57,13 +61,22 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     };
     let mut writer = Writer::new(file, header)?;
     let mut scene = baked.play()?;
+    let mut progress = Progress::new(&name, baked.boxes(), baked.frames);
     for frame in 0..baked.frames {
         if frame > 0 {
             scene.advance()?;
         }
         writer.write_frame(scene.boxes())?;
+        progress.frame_done(frame);
     }
+    progress.end();
     writer.finish()?;
+    if arguments.json {
+        return output::print_json(&serde_json::json!({
+            "file": arguments.out.display().to_string(), "scene": name, "n": baked.boxes(),
+            "frames": baked.frames, "seed": spec.seed(),
+        }));
+    }
     output::print(&format!(
         "{}: {} frames of {} boxes ({name})\n",
         arguments.out.display(),

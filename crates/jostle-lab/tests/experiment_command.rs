@@ -54,9 +54,12 @@ fn two_reports_of_a_seed_differ_only_in_times() {
     let (a, b) = (text(folder.path(), "a/report.html"), text(folder.path(), "b/report.html"));
     assert_ne!(a, b, "times do differ");
     let (a, b) = (without_times(&a), without_times(&b));
-    assert_eq!(a, b);
+    for (a, b) in a.lines().zip(b.lines()) {
+        assert_eq!(a, b);
+    }
+    assert_eq!(a.lines().count(), b.lines().count());
     // What is left is most of the report, and holds its counts.
-    assert!(a.contains("tests per frame") && a.contains("<svg") && a.matches("<td").count() > 100, "{a}");
+    assert!(a.contains("tests per frame") && a.contains("<svg") && a.matches("<td").count() > 100);
 
     let counts = |name: &str| {
         let samples = text(folder.path(), name);

@@ -62,3 +62,21 @@ fn instructions_repeat_where_clocks_do_not() {
     assert!(text.contains("1.0") && text.ends_with("PASS: kept in 1 of 1\n"), "{text}");
     assert_eq!(run().1, text);
 }
+
+#[test]
+fn programs_get_the_figures_as_numbers() {
+    let output = Command::new(env!("CARGO_BIN_EXE_jostle"))
+        .args(["measure", "order", "--stream", "fast", "--n", "300", "--frames", "5", "--json"])
+        .output()
+        .unwrap();
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let rows = report["results"].as_array().unwrap();
+    assert_eq!(rows.len(), 2, "{report}");
+    for row in rows {
+        assert_eq!((&row["stream"], &row["boxes"]), (&"fast".into(), &300.into()), "{row}");
+        assert!(row["canonical_ms"].as_f64().unwrap() > 0.0 && row["order_on_top"].is_number(), "{row}");
+    }
+    let kept = report["kept"].as_u64().unwrap();
+    assert_eq!(kept + report["missed"].as_u64().unwrap(), 2, "{report}");
+    assert_eq!(output.status.code(), Some(if kept == 2 { 0 } else { 3 }), "{report}");
+}

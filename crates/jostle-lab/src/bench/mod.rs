@@ -7,6 +7,7 @@
 mod json;
 pub(crate) mod judge;
 pub(crate) mod progress;
+mod report;
 pub(crate) mod run;
 mod table;
 
@@ -17,21 +18,23 @@ use jostle_broad::scene::StreamKind;
 use jostle_broad::{Catalog, Executor, FindSettings, FinderEntry, Lanes};
 
 use crate::dump::PairsFile;
-use crate::failure::Disagreement;
+use crate::failure::{Disagreement, Stopped};
 use crate::jbox::MOST_FRAMES;
 use crate::machine::{Machine, affordable_pairs, check_memory};
 use crate::numbers::{exponent, grouped, parse_count};
-use crate::output;
+use crate::output::{self, WholeFile};
 use crate::scene::Scene;
 use crate::scenes::command::{Changed, chosen};
 use crate::scenes::{self, Boxes, SceneSpec, Stream};
+use crate::stop;
 use run::{Member, Row, Runner};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  jostle bench --stream all --n 1000,10k --frames 20 --verify\n  \
                         jostle bench --boxes pile.jbox --finders all-pairs --dump-pairs pairs.bin\n  \
                         jostle bench --scene standard-benchmark --frames 100 --finders sap,tree,auto --verify\n  \
-                        jostle bench --finders all-pairs --n 1000,2000,4000 --scaling --json")]
+                        jostle bench --finders all-pairs --n 1000,2000,4000 --scaling --json\n  \
+                        jostle bench --n 1000,10k --verify --report finders.html")]
 pub(crate) struct Arguments {
     /// brownian, still10, fast, disparity, pile, still, a list of them, or `all`
     #[arg(long, value_name = "NAMES", value_delimiter = ',', default_value = "brownian")]
@@ -67,6 +70,9 @@ pub(crate) struct Arguments {
     /// With --json: also the time of every frame, and what the finder said of it
     #[arg(long, requires = "json")]
     each_frame: bool,
+    /// Also write a report with plots, as one HTML file
+    #[arg(long, value_name = "FILE")]
+    report: Option<PathBuf>,
     /// Take the boxes from a file written by `jostle record`
     #[arg(long, value_name = "FILE", conflicts_with_all = ["stream", "n", "seed"])]
     boxes: Option<PathBuf>,
@@ -127,6 +133,8 @@ struct Outcome {
     rows: Vec<Row>,
     skipped: Vec<Skipped>,
     scaling: Vec<Scaling>,
+    /// By Ctrl-C, before all was measured.
+    stopped: bool,
 }
 
 const USUAL_FRAMES: u32 = 20;
@@ -153,6 +161,7 @@ pub(crate) fn run(arguments: &Arguments, catalog: &Catalog) -> Result<()> {
         rows: Vec::new(),
         skipped: Vec::new(),
         scaling: Vec::new(),
+        stopped: false,
     };
     let executors = arguments
         .threads
@@ -161,9 +170,15 @@ pub(crate) fn run(arguments: &Arguments, catalog: &Catalog) -> Result<()> {
         .collect::<Result<Vec<_>, _>>()
         .context("--threads: choose fewer")?;
 
+    stop::listen();
+    let page = arguments.report.as_deref().map(WholeFile::create).transpose()?;
     let mut dump = None;
     let most_threads = executors.iter().map(Executor::threads).max().unwrap_or(1);
     for (name, spec) in scenes {
+        if stop::asked() && !outcome.rows.is_empty() {
+            outcome.stopped = true;
+            break;
+        }
         let baked = scenes::command::bake(&name, &spec, most_threads)?;
         let members = outcome.members(&entries, &executors, &name, baked.boxes())?;
         if !members.is_empty() {
@@ -184,7 +199,25 @@ pub(crate) fn run(arguments: &Arguments, catalog: &Catalog) -> Result<()> {
     if let Some(trouble) = outcome.rows.iter().find_map(|row| row.trouble.clone()) {
         return Err(Disagreement(trouble).into());
     }
-    dump.map_or(Ok(()), PairsFile::finish)
+    dump.map_or(Ok(()), PairsFile::finish)?;
+    if let Some(mut page) = page {
+        page.write(report::render(&outcome)?.as_bytes())?;
+        page.commit()?;
+    }
+    if outcome.stopped {
+        let frames = outcome.rows.last().map_or(0, |row| row.frames);
+        return Err(Stopped(format!("after {frames} frames of the last scene shown")).into());
+    }
+    Ok(())
+}
+
+/// What the finders were asked for.
+fn asked_in_words(outcome: &Outcome) -> &'static str {
+    match (outcome.canonical, outcome.changes) {
+        (_, true) => "pairs in canonical order, and what was added and removed",
+        (true, false) => "pairs in canonical order",
+        (false, false) => "pairs in any order",
+    }
 }
 
 impl Outcome {
@@ -235,7 +268,9 @@ impl Outcome {
             *dump = Some(PairsFile::create(path)?);
         }
         let runner = Runner::new(scene, frames, members, arguments.verify);
-        self.rows.extend(runner.run(dump.as_mut())?);
+        let rows = runner.run(dump.as_mut())?;
+        self.stopped = rows.iter().any(|row| row.frames < frames);
+        self.rows.extend(rows);
         Ok(())
     }
 }

@@ -10,6 +10,7 @@ use super::progress::Progress;
 use crate::dump::PairsFile;
 use crate::numbers::{median, percentile};
 use crate::scene::Scene;
+use crate::stop;
 
 /// A finder under test, with a box store of its own, and what was measured of it.
 pub(crate) struct Member {
@@ -45,6 +46,7 @@ pub(crate) struct Row {
     pub(crate) n: usize,
     pub(crate) finder: String,
     pub(crate) threads: usize,
+    /// Measured, the first included.
     pub(crate) frames: u32,
     pub(crate) first_ms: f64,
     pub(crate) median_ms: f64,
@@ -146,7 +148,7 @@ impl Member {
         self.latest = Frame { milliseconds: milliseconds(total), tests: report.tests as f64, stages };
     }
 
-    fn row(&self, stream: &str, frames: u32, judge: &Judge) -> Row {
+    fn row(&self, stream: &str, judge: &Judge) -> Row {
         let first_ms = self.milliseconds.first().copied().unwrap_or(0.0);
         let measured = if self.milliseconds.len() > 1 { &self.milliseconds[1..] } else { &self.milliseconds };
         let stages = self.stages.iter().filter_map(|(name, times)| Some((*name, median(times)?)));
@@ -155,7 +157,7 @@ impl Member {
             n: self.store.len(),
             finder: self.name.clone(),
             threads: self.settings.executor.threads(),
-            frames,
+            frames: self.milliseconds.len() as u32,
             first_ms,
             median_ms: median(measured).unwrap_or(first_ms),
             p99_ms: percentile(measured, 0.99).unwrap_or(first_ms),
@@ -190,6 +192,7 @@ impl Runner {
         Self { scene, frames, members, judge }
     }
 
+    /// Runs all frames, or as many as there are until Ctrl-C.
     pub(crate) fn run(mut self, mut dump: Option<&mut PairsFile>) -> Result<Vec<Row>> {
         let name = self.scene.name();
         let mut progress = Progress::new(&name, self.scene.boxes().len(), self.frames);
@@ -210,8 +213,11 @@ impl Runner {
                 dump.write_frame(self.members[0].finder.pairs())?;
             }
             progress.frame_done(frame);
+            if stop::asked() {
+                break;
+            }
         }
         progress.end();
-        Ok(self.members.iter().map(|member| member.row(&name, self.frames, &self.judge)).collect())
+        Ok(self.members.iter().map(|member| member.row(&name, &self.judge)).collect())
     }
 }

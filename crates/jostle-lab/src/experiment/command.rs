@@ -12,11 +12,13 @@ use super::{Options, catalog, engine};
 use crate::bench::chosen_finders;
 use crate::failure::{Disagreement, Stopped};
 use crate::jbox::MOST_FRAMES;
+use crate::search::{self, SearchArguments, SearchSettings};
 use crate::{output, stop, studies};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  jostle experiment --list\n  jostle experiment finders\n  \
-                        jostle experiment finders --full --out finders-whole\n\n\
+                        jostle experiment finders --full --out finders-whole\n  \
+                        jostle experiment search --finders sap,auto-work --vary objects=100..500,size=25..150\n\n\
                         Ctrl-C ends it with what was measured; the same command then goes on with the rest.")]
 pub(crate) struct Arguments {
     /// The study, by name
@@ -49,6 +51,8 @@ pub(crate) struct Arguments {
     /// Forget what was measured there before
     #[arg(long)]
     fresh: bool,
+    #[command(flatten)]
+    search: SearchArguments,
 }
 
 #[derive(Debug, clap::Args)]
@@ -79,6 +83,7 @@ pub(crate) fn run(arguments: &Arguments, finders: &Catalog) -> Result<()> {
         finders: chosen,
         frames: arguments.frames,
         threads: arguments.threads.map_or(cores, usize::from),
+        search: search_settings(arguments, name)?,
     };
     let path = arguments.out.clone().unwrap_or_else(|| PathBuf::from("out/experiment").join(name));
     let folder = Folder::new(&path);
@@ -100,6 +105,17 @@ pub(crate) fn run(arguments: &Arguments, finders: &Catalog) -> Result<()> {
         return Err(Stopped(said).into());
     }
     Ok(())
+}
+
+/// What a search is asked for. Other studies have no such options.
+fn search_settings(arguments: &Arguments, name: &str) -> Result<Option<SearchSettings>> {
+    if name == search::NAME {
+        return arguments.search.settings(arguments.full).map(Some);
+    }
+    match arguments.search.given() {
+        Some(option) => bail!("{option} is an option of the study `{}`; leave it away", search::NAME),
+        None => Ok(None),
+    }
 }
 
 pub(crate) fn run_report(arguments: &ReportArguments) -> Result<()> {

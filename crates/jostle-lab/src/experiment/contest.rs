@@ -142,3 +142,97 @@ fn note(samples: &mut Samples, member: &Member, frame: usize) {
         samples.push(who, &format!("stage:{stage}"), Unit::Milliseconds, time);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell as Mutable;
+
+    use jostle_broad::scene::StreamKind;
+    use jostle_broad::{Boxes, Brute, FindError, FindReport, PairBuffer, PairFinder, PairRun};
+
+    use super::*;
+    use crate::experiment::{Options, Results};
+
+    /// Loses the last pair, and has one more stage in every second frame.
+    #[derive(Default)]
+    struct Forgetful {
+        brute: Brute,
+        pairs: PairBuffer,
+        frame: usize,
+        forgets: bool,
+    }
+
+    impl PairFinder for Forgetful {
+        fn name(&self) -> &str {
+            "forgetful"
+        }
+
+        fn update(&mut self, boxes: &Boxes, settings: &FindSettings) -> Result<FindReport, FindError> {
+            let mut report = self.brute.update(boxes, settings)?;
+            let found = self.brute.pairs().as_slice();
+            let mut run = PairRun::new(None);
+            let kept = found.len() - usize::from(self.forgets && !found.is_empty());
+            found[..kept].iter().for_each(|pair| run.push(pair.low, pair.high));
+            self.pairs.replace([&run], settings)?;
+            self.frame += 1;
+            if self.frame.is_multiple_of(2) {
+                report.stages.push(("now and then", std::time::Duration::from_millis(3)));
+            }
+            Ok(report)
+        }
+
+        fn pairs(&self) -> &PairBuffer {
+            &self.pairs
+        }
+
+        fn bytes(&self) -> usize {
+            self.pairs.bytes()
+        }
+    }
+
+    /// Runs some finders on four frames of 300 boxes, until so many frames are done.
+    fn run(finders: &[&str], threads: &[usize], forgets: bool, stop_after: u32) -> Result<Samples> {
+        let mut catalog = Catalog::builtin();
+        catalog.register("forgetful", "", move || Forgetful { forgets, ..Forgetful::default() });
+        let options = Options { full: false, seed: 1, finders: None, frames: None, threads: 2, search: None };
+        let before = Results { options, planned: Vec::new(), cells: std::collections::BTreeMap::new() };
+        let done = Mutable::new(0.0);
+        let watch = Watch {
+            done: &|share| done.set(share),
+            stopped: &|| done.get() >= f64::from(stop_after) / 4.0,
+            before: &before,
+        };
+        let finders = finders.iter().map(|name| name.to_string()).collect();
+        let contest = Contest { catalog: &catalog, finders, threads: threads.to_vec(), frames: 4 };
+        let samples = contest.run(Scene::stream(StreamKind::Fast, 300, 1), &watch)?;
+        assert_eq!(done.get(), 1.0);
+        Ok(samples)
+    }
+
+    #[test]
+    fn every_frame_of_every_contestant_is_there() {
+        let samples = run(&["forgetful", "sap"], &[1, 2], false, 9).unwrap();
+        assert_eq!(samples.everyone("broad"), ["forgetful", "forgetful@2", "sap", "sap@2"]);
+        for series in &samples.series {
+            let frames = if series.unit == Unit::Bytes { 1 } else { 4 };
+            assert_eq!(series.values.len(), frames, "{} of {}", series.measure, series.who);
+        }
+        assert!(samples.values("sap", "pairs").iter().all(|pairs| *pairs > 100.0));
+        assert_eq!(samples.values("sap", "pairs"), samples.values("forgetful@2", "pairs"));
+        assert!(samples.values("sap", "stage:store").iter().all(|time| *time > 0.0));
+        assert_eq!(samples.values("forgetful", "stage:now and then"), [0.0, 3.0, 0.0, 3.0]);
+        assert!(samples.values("sap", "bytes")[0] > 0.0 && samples.values("sap", "store-bytes")[0] > 0.0);
+    }
+
+    #[test]
+    fn wrong_pairs_are_a_disagreement() {
+        let error = run(&["sap", "forgetful"], &[1], true, 9).unwrap_err();
+        assert!(error.is::<Disagreement>() && error.to_string().contains("forgetful"), "{error}");
+    }
+
+    #[test]
+    fn a_wish_to_stop_ends_it() {
+        assert!(run(&["sap"], &[1], false, 2).is_err());
+        assert!(run(&["nosuch"], &[1], false, 9).unwrap_err().to_string().contains("unknown finder"));
+    }
+}

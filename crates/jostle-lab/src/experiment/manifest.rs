@@ -121,6 +121,7 @@ impl Manifest {
             .or_else(|| told("revision", revision(self), revision(now)))
             .or_else(|| told("the machine", self.machine.line(), now.machine.line()))
             .or_else(|| told("random numbers by", self.random.clone(), now.random.clone()))
+            .or_else(|| (a.search != b.search).then(|| "another search".to_string()))
             .or_else(|| (self.scenes != now.scenes).then(|| "other scene files".to_string()))
             .or_else(|| (names(self) != names(now)).then(|| "other cells".to_string()))
     }

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Samples;
 use crate::report::Report;
+use crate::search::SearchSettings;
 
 /// A study that can be run by name.
 pub(crate) trait Study: Sync {
@@ -58,6 +59,9 @@ pub(crate) struct Options {
     pub(crate) frames: Option<u32>,
     /// At most this many threads.
     pub(crate) threads: usize,
+    /// Of the study `search` alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) search: Option<SearchSettings>,
 }
 
 /// One thing that is measured at a stretch.
@@ -90,7 +94,7 @@ impl<'a> Watch<'a> {
 }
 
 static NOTHING: Results = Results {
-    options: Options { full: false, seed: 1, finders: None, frames: None, threads: 1 },
+    options: Options { full: false, seed: 1, finders: None, frames: None, threads: 1, search: None },
     planned: Vec::new(),
     cells: BTreeMap::new(),
 };

@@ -5,6 +5,7 @@
 
 mod auto;
 pub(crate) mod calibration;
+mod figure;
 mod first;
 mod order;
 mod predictable;
@@ -18,6 +19,7 @@ use anyhow::{Context, Result};
 use jostle_broad::scene::StreamKind;
 use jostle_broad::{Catalog, Executor, FindSettings, FinderEntry};
 
+use self::figure::{Figure, as_objects, as_table};
 use crate::bench::judge::Judge;
 use crate::bench::progress::Progress;
 use crate::bench::run::Member;
@@ -79,6 +81,9 @@ struct Scope {
     /// Compare all pairs with the truth, as `jostle bench --verify` does; without it only their numbers are compared
     #[arg(long)]
     verify: bool,
+    /// Print one JSON object instead of a table
+    #[arg(long)]
+    json: bool,
 }
 
 /// The streams of the promises: in all of them something moves.
@@ -190,25 +195,34 @@ impl Verdicts {
         }
     }
 
-    /// Prints the table and the sum of it, and fails if something falls short.
-    fn conclude(self, promise: &str, table: &str) -> Result<()> {
+    /// Prints the figures and the sum of them, and fails if something falls short.
+    fn conclude<const N: usize>(
+        self,
+        promise: &str,
+        heads: [&str; N],
+        rows: &[[Figure; N]],
+        json: bool,
+    ) -> Result<()> {
         let Self { kept, missed } = self;
         let count = grouped((kept + missed) as u64);
-        output::print(&format!(
-            "{}\n{promise}\n\n{table}\n{}: kept in {kept} of {count}\n",
-            Machine::here().line(),
-            if missed == 0 { "PASS" } else { "FALLS SHORT" },
-        ))?;
+        if json {
+            output::print_json(&serde_json::json!({
+                "machine": Machine::here(), "promise": promise, "results": as_objects(heads, rows),
+                "kept": kept, "missed": missed,
+            }))?;
+        } else {
+            output::print(&format!(
+                "{}\n{promise}\n\n{}\n{}: kept in {kept} of {count}\n",
+                Machine::here().line(),
+                as_table(heads, rows),
+                if missed == 0 { "PASS" } else { "FALLS SHORT" },
+            ))?;
+        }
         if missed > 0 {
             return Err(FallsShort(format!("falls short in {missed} of {count}: {promise}")).into());
         }
         Ok(())
     }
-}
-
-/// A ratio as it is printed.
-fn times(ratio: f64) -> String {
-    format!("{ratio:.2}x")
 }
 
 #[cfg(test)]
@@ -217,7 +231,7 @@ mod tests {
 
     fn scope(stream: &[&str], n: &[usize]) -> Scope {
         let stream = stream.iter().map(|name| (*name).to_string()).collect();
-        Scope { stream, n: n.to_vec(), frames: None, seed: 1, verify: false }
+        Scope { stream, n: n.to_vec(), frames: None, seed: 1, verify: false, json: false }
     }
 
     #[test]
@@ -233,9 +247,9 @@ mod tests {
     fn one_that_falls_short_is_a_failure() {
         let mut verdicts = Verdicts::default();
         assert_eq!((verdicts.note(true), verdicts.note(false)), ("kept", "FALLS SHORT"));
-        let error = verdicts.conclude("it works", "").unwrap_err();
+        let error = verdicts.conclude::<0>("it works", [], &[], false).unwrap_err();
         assert!(error.is::<FallsShort>());
         assert_eq!(error.to_string(), "falls short in 1 of 2: it works");
-        assert!(Verdicts { kept: 2, missed: 0 }.conclude("it works", "").is_ok());
+        assert!(Verdicts { kept: 2, missed: 0 }.conclude::<0>("it works", [], &[], true).is_ok());
     }
 }

@@ -3,9 +3,8 @@
 use anyhow::{Result, ensure};
 
 use super::world::{TimedWorld, in_turns};
-use super::{Companion, Verdicts};
-use crate::columns::table;
-use crate::numbers::{exponent, grouped, parse_count, three_digits};
+use super::{Companion, Figure, Verdicts};
+use crate::numbers::{exponent, parse_count};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example: jostle measure world-growth --n 1k,10k --frames 10")]
@@ -22,13 +21,16 @@ pub(crate) struct Arguments {
     /// Another seed gives other bodies
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
     seed: u64,
+    /// Print one JSON object instead of a table
+    #[arg(long)]
+    json: bool,
 }
 
 /// The steepest growth that counts as linear.
 const EXPONENT: f64 = 1.1;
 /// Frames before those that are measured: they fill structures.
 const WARM: u32 = 3;
-const HEADS: [&str; 4] = ["scene", "bodies", "ms", "us a body"];
+const HEADS: [&str; 5] = ["scene", "bodies", "ms", "us a body", ""];
 
 pub(super) fn run(arguments: &Arguments) -> Result<()> {
     let mut sizes = arguments.n.clone();
@@ -41,13 +43,24 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
     in_turns(&mut everyone, WARM + arguments.frames);
     worlds.iter_mut().try_for_each(TimedWorld::check)?;
     let ms: Vec<f64> = worlds.iter().map(|world| world.median_ms(arguments.frames as usize)).collect();
-    let rows = sizes.iter().zip(&ms).map(|(&n, &ms)| {
-        [arguments.scene.clone(), grouped(n as u64), three_digits(ms), three_digits(ms * 1e3 / n as f64)]
-    });
-    let mut text = table(HEADS, &[0], rows);
+    let row = |(&n, &ms): (&usize, &f64)| {
+        let per_body = Figure::Microseconds(ms * 1e3 / n as f64);
+        [
+            Figure::word(&arguments.scene),
+            Figure::count(n),
+            Figure::Milliseconds(ms),
+            per_body,
+            Figure::word(""),
+        ]
+    };
+    let mut rows: Vec<_> = sizes.iter().zip(&ms).map(row).collect();
     let points: Vec<(f64, f64)> = sizes.iter().map(|&n| n as f64).zip(ms).collect();
     let grows = exponent(&points).unwrap_or(f64::NAN);
     let mut verdicts = Verdicts::default();
-    text += &format!("\n  the cost of a frame grows as n^{grows:.2}: {}\n", verdicts.note(grows <= EXPONENT));
-    verdicts.conclude("a frame at constant density, one thread: cost grows no faster than n^1.1", &text)
+    let verdict = verdicts.note(grows <= EXPONENT);
+    if let Some([.., last]) = rows.last_mut() {
+        *last = Figure::word(format!("the cost of a frame grows as n^{grows:.2}: {verdict}"));
+    }
+    let promise = "a frame at constant density, one thread: cost grows no faster than n^1.1";
+    verdicts.conclude(promise, HEADS, &rows, arguments.json)
 }

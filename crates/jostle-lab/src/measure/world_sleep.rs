@@ -2,10 +2,9 @@
 
 use anyhow::{Result, ensure};
 
-use super::Verdicts;
 use super::world::TimedWorld;
-use crate::columns::table;
-use crate::numbers::{grouped, parse_count, three_digits};
+use super::{Figure, Verdicts};
+use crate::numbers::parse_count;
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example: jostle measure world-sleep --n 1k")]
@@ -25,6 +24,9 @@ pub(crate) struct Arguments {
     /// Another seed gives other bodies
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
     seed: u64,
+    /// Print one JSON object instead of a table
+    #[arg(long)]
+    json: bool,
 }
 
 /// The most that it may cost asleep, of what it cost before.
@@ -55,14 +57,14 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
     let share = asleep_ms / awake_ms;
     let mut verdicts = Verdicts::default();
     let row = [
-        arguments.scene.clone(),
-        grouped(arguments.n as u64),
-        three_digits(awake_ms),
-        grouped(still_awake as u64),
-        three_digits(asleep_ms),
-        format!("{:.2} %", 100.0 * share),
-        verdicts.note(share <= SHARE).to_string(),
+        Figure::word(&arguments.scene),
+        Figure::count(arguments.n),
+        Figure::Milliseconds(awake_ms),
+        Figure::count(still_awake),
+        Figure::Milliseconds(asleep_ms),
+        Figure::Percent(100.0 * share),
+        Figure::word(verdicts.note(share <= SHARE)),
     ];
     let promise = "a pile asleep, one thread: at most 3 % of what it cost just before it slept";
-    verdicts.conclude(promise, &table(HEADS, &[0, 6], std::iter::once(row)))
+    verdicts.conclude(promise, HEADS, &[row], arguments.json)
 }

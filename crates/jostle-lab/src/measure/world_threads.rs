@@ -6,10 +6,9 @@ use jostle_broad::Executor;
 use super::calibration::Calibration;
 use super::threads::thread_counts;
 use super::world::{TimedWorld, in_turns};
-use super::{Companion, Verdicts, times};
-use crate::columns::table;
+use super::{Companion, Figure, Verdicts};
 use crate::failure::Disagreement;
-use crate::numbers::{grouped, parse_count, three_digits};
+use crate::numbers::parse_count;
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example: jostle measure world-threads --n 10k --threads 1,2")]
@@ -32,6 +31,9 @@ pub(crate) struct Arguments {
     /// Another seed gives other bodies
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
     seed: u64,
+    /// Print one JSON object instead of a table
+    #[arg(long)]
+    json: bool,
 }
 
 /// The share of the loop's gain that is promised.
@@ -80,19 +82,19 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
             verdict.push_str(" (says little: the machine had no second core to give)");
         }
         rows.push([
-            arguments.scene.clone(),
-            grouped(n as u64),
-            calibration.threads().to_string(),
-            three_digits(ms[at]),
-            three_digits(ms[0]),
-            times(gain),
-            three_digits(calibration.median_ms()),
-            times(calibrated),
-            format!("{:.0} %", 100.0 * share),
-            verdict,
+            Figure::word(&arguments.scene),
+            Figure::count(n),
+            Figure::count(calibration.threads()),
+            Figure::Milliseconds(ms[at]),
+            Figure::Milliseconds(ms[0]),
+            Figure::Times(gain),
+            Figure::Milliseconds(calibration.median_ms()),
+            Figure::Times(calibrated),
+            Figure::Percent(100.0 * share),
+            Figure::word(verdict),
         ]);
     }
     let promise =
         "threads in a whole frame of a packed pile: at least 85 % of what a plain loop gains at that moment";
-    verdicts.conclude(promise, &table(HEADS, &[0, 9], rows.into_iter()))
+    verdicts.conclude(promise, HEADS, &rows, arguments.json)
 }

@@ -56,11 +56,11 @@ pub(crate) struct Table {
 }
 
 impl Table {
-    /// Does a column hold words rather than numbers? Words go to the left, numbers to the right.
+    /// Does a column hold words rather than numbers? The first does, by its place. Words go to the left, numbers to the right.
     pub(super) fn is_words(&self, column: usize) -> bool {
         let cells = self.rows.iter().filter_map(|row| row.get(column));
         let mut filled = cells.filter(|cell| !matches!(cell.as_str(), "" | "-")).peekable();
-        filled.peek().is_none() || !filled.all(|cell| is_number(cell))
+        column == 0 || (filled.peek().is_some() && !filled.all(|cell| is_number(cell)))
     }
 
     /// Does a column depend on the clock?

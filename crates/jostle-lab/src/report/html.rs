@@ -58,6 +58,10 @@ pub(crate) fn html(report: &Report, facts: &Facts) -> Result<String> {
             }
         }
     }
+    if facts.files.is_empty() {
+        page.push_str("</main>\n</body>\n</html>\n");
+        return Ok(page);
+    }
     let links = facts.files.iter().map(|name| format!("<a href=\"{0}\">{0}</a>", escaped(name)));
     let _ = write!(
         page,

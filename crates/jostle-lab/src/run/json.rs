@@ -16,6 +16,8 @@ struct Report<'a> {
     furniture: usize,
     seed: u64,
     frames: u32,
+    /// By Ctrl-C, before all were run.
+    stopped: bool,
     threads: u16,
     finder: &'a str,
     hash: String,
@@ -43,6 +45,7 @@ pub(super) fn render(outcome: &Outcome) -> Result<String> {
         furniture: outcome.furniture,
         seed: outcome.seed,
         frames: outcome.frames,
+        stopped: outcome.stopped,
         threads: outcome.threads,
         finder: &outcome.finder,
         hash: outcome.hash.to_string(),

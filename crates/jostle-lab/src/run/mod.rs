@@ -11,12 +11,14 @@ use jostle::{Execution, STAGES, StateHash, StepReport, World, WorldSettings};
 use jostle_broad::{Catalog, PairFinder};
 
 use crate::bench::progress::Progress;
+use crate::failure::Stopped;
 use crate::jbox::MOST_FRAMES;
 use crate::machine::Machine;
 use crate::numbers::{grouped, parse_count, percentile, three_digits};
 use crate::output::{self, WholeFile};
 use crate::scenes::SceneSpec;
 use crate::scenes::command::{Changed, chosen};
+use crate::stop;
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  jostle run\n  jostle run --scene pit --bodies 10k --threads 2\n  \
@@ -60,7 +62,10 @@ struct Outcome {
     /// Ground, walls and the like.
     furniture: usize,
     seed: u64,
+    /// Those that were run.
     frames: u32,
+    /// By Ctrl-C, before all were run.
+    stopped: bool,
     threads: u16,
     finder: String,
     hash: StateHash,
@@ -105,9 +110,11 @@ pub(crate) fn run(arguments: &Arguments, catalog: &Catalog) -> Result<()> {
             grouped(limit as u64)
         );
     }
+    stop::listen();
     let file = arguments.record.as_deref().map(WholeFile::create).transpose()?;
     let Some(scene) = spec.world().context(name.clone())? else { bail!("--scene: `{name}` has no world") };
-    let mut world = world_with(arguments, finder, scene.settings)?;
+    let threads = usize::from(arguments.threads);
+    let mut world = world_with(&arguments.finder, finder, threads, scene.settings)?;
     if file.is_some() {
         world.start_recording();
     }
@@ -117,16 +124,24 @@ pub(crate) fn run(arguments: &Arguments, catalog: &Catalog) -> Result<()> {
         file.write(&recording.to_bytes())?;
         file.commit()?;
     }
-    output::print(&if arguments.json { json::render(&outcome)? } else { table::render(&outcome) })
+    output::print(&if arguments.json { json::render(&outcome)? } else { table::render(&outcome) })?;
+    if outcome.stopped {
+        return Err(Stopped(format!("after {} of {} frames", outcome.frames, spec.frames())).into());
+    }
+    Ok(())
 }
 
 /// A world of a finder of the library, or of this command.
-fn world_with(arguments: &Arguments, finder: Box<dyn PairFinder>, settings: WorldSettings) -> Result<World> {
-    let (threads, name) = (usize::from(arguments.threads), &arguments.finder);
+pub(crate) fn world_with(
+    name: &str,
+    finder: Box<dyn PairFinder>,
+    threads: usize,
+    settings: WorldSettings,
+) -> Result<World> {
     let too_many = "--threads: choose fewer";
     // A finder the library does not know may fail: the world then keeps what it needs to undo a step, at a price.
     if Catalog::builtin().get(name).is_ok() {
-        let execution = Execution { threads, finder: name.clone(), ..Execution::default() };
+        let execution = Execution { threads, finder: name.to_string(), ..Execution::default() };
         return World::with_execution(settings, &execution).context(too_many);
     }
     let mut world = World::with_finder(settings, finder)?;
@@ -142,7 +157,7 @@ fn step_all(
 ) -> Result<Outcome> {
     let frames = spec.frames();
     let mut progress = Progress::new(&name, scene.moving(), frames);
-    let mut times: Vec<Vec<f64>> = vec![Vec::with_capacity(frames as usize); STAGES.len() + 1];
+    let mut times: Vec<Vec<f64>> = vec![Vec::new(); STAGES.len() + 1];
     let (mut last, mut clamped, mut frozen) = (StepReport::default(), 0, 0);
     for frame in 0..frames {
         let report = scene.step(world)?;
@@ -162,9 +177,13 @@ fn step_all(
             )
         });
         last = report;
+        if stop::asked() {
+            break;
+        }
     }
     progress.end();
     let whole = times.pop().unwrap_or_default();
+    let done = whole.len() as u32;
     let total = mean(&whole).max(f64::MIN_POSITIVE);
     let stages = STAGES.into_iter().zip(&times).map(|(stage, times)| Stage {
         stage,
@@ -179,7 +198,8 @@ fn step_all(
         bodies: scene.moving(),
         furniture: scene.bodies.len() - scene.moving(),
         seed: spec.seed(),
-        frames,
+        frames: done,
+        stopped: done < frames,
         threads: arguments.threads,
         finder: arguments.finder.clone(),
         hash: world.state_hash(),

@@ -32,8 +32,6 @@ pub(crate) struct Baked {
     pub(crate) stages: Vec<[f64; STAGES.len()]>,
     /// Of scenes with a world, for each frame: how many contacts the narrow phase found.
     pub(crate) contacts: Vec<usize>,
-    /// Of scenes with a world, for each frame: how many pairs of boxes its finder found.
-    pub(crate) pairs: Vec<usize>,
     /// What counts as a pair.
     pub(crate) rules: Rules,
     /// Do objects come and go?
@@ -89,7 +87,7 @@ pub(super) fn bake_world(
     let walls = scene.bodies.iter().take_while(|(_, body)| body.kind != BodyKind::Dynamic).count();
     let mut world = scene.build(&Execution { threads, ..Execution::default() })?;
     let mut paths = Paths::default();
-    let (mut stages, mut contacts, mut pairs) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut stages, mut contacts) = (Vec::new(), Vec::new());
     for frame in 0..frames {
         if (watch.stopped)() {
             bail!("{name}: stopped while its object paths were made");
@@ -98,18 +96,17 @@ pub(super) fn bake_world(
         paths.push((0..count as u32).map(|id| world.boxes().get(id).unwrap_or(ABSENT)));
         stages.push(report.times.map(|time| time.as_secs_f64() * 1e3));
         contacts.push(report.manifolds);
-        pairs.push(report.pairs);
         (watch.done)(f64::from(frame + 1) / f64::from(frames));
     }
     let rules = Rules { walls, ..Rules::default() };
     let source = Source::Paths(Arc::new(paths));
     let bodies = count - walls;
-    Ok(Baked { name, bodies, walls, frames, stages, contacts, pairs, rules, gaps: false, source })
+    Ok(Baked { name, bodies, walls, frames, stages, contacts, rules, gaps: false, source })
 }
 
 /// What is played as it is made has no world, and nothing to say about one.
 pub(super) fn bake_boxes(name: String, boxes: usize, frames: u32, rules: Rules, source: Source) -> Baked {
     let bodies = boxes - rules.walls;
-    let (stages, contacts, pairs) = (Vec::new(), Vec::new(), Vec::new());
-    Baked { name, bodies, walls: rules.walls, frames, stages, contacts, pairs, rules, gaps: false, source }
+    let (stages, contacts) = (Vec::new(), Vec::new());
+    Baked { name, bodies, walls: rules.walls, frames, stages, contacts, rules, gaps: false, source }
 }

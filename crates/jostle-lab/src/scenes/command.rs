@@ -9,7 +9,7 @@ use super::{Baked, SceneSpec, named};
 use crate::bench::progress::Progress;
 use crate::columns::table;
 use crate::experiment::Watch;
-use crate::output;
+use crate::{output, stop};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  jostle scenes\n  jostle scenes standard-benchmark > mine.toml\n  \
@@ -90,7 +90,7 @@ pub(crate) fn bake(name: &str, spec: &SceneSpec, threads: usize) -> Result<Baked
         let frame = (share * f64::from(frames)).round() as u32;
         progress.borrow_mut().frame_done(frame.saturating_sub(1));
     };
-    let baked = spec.bake_as(name.to_string(), threads, &Watch::alone(&done, &|| false));
+    let baked = spec.bake_as(name.to_string(), threads, &Watch::alone(&done, &stop::asked));
     progress.into_inner().end();
     baked
 }

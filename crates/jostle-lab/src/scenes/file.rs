@@ -8,9 +8,10 @@ use toml::de::{DeTable, DeValue};
 
 use super::crowd::Crowd;
 use super::fall::Fall;
-use super::fields::{line, nearest, read_table, written};
+use super::fields::{line, read_table, written};
 use super::room::Room;
 use super::{Boxes, SceneSpec, Stream, World, named};
+use crate::suggestion::nearest;
 
 /// A scene file is a page; whatever is longer is something else.
 const MOST_BYTES: u64 = 1 << 20;

@@ -25,8 +25,8 @@ use jostle::scenes::Scene as WorldScene;
 use jostle_broad::scene::StreamKind;
 
 pub(crate) use bake::Baked;
-pub(crate) use crowd::{Arrangement, Crowd, CrowdStream, Motion};
-pub(crate) use draw::{Distribution, Draws};
+pub(crate) use crowd::{Crowd, CrowdStream, Motion};
+pub(crate) use draw::Distribution;
 pub(crate) use fall::Fall;
 pub(crate) use paths::{ABSENT, Paths};
 pub(crate) use room::{Location, ObjectType, Room};

@@ -7,9 +7,9 @@ use jostle_broad::scene::StreamKind;
 use super::crowd::{Arrangement, Crowd, Motion};
 use super::draw::Distribution;
 use super::fall::Fall;
-use super::fields::nearest;
 use super::room::Room;
 use super::{SceneSpec, Stream, World};
+use crate::suggestion::nearest;
 
 /// A scene by name.
 #[derive(Clone, Debug)]

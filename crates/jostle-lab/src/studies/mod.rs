@@ -30,6 +30,7 @@ mod waiting;
 mod watching;
 
 use crate::experiment::Study;
+use crate::search::Search;
 
 /// All studies, in the order in which they are listed. A new one is one line here.
 pub(crate) fn all() -> Vec<&'static dyn Study> {
@@ -38,6 +39,7 @@ pub(crate) fn all() -> Vec<&'static dyn Study> {
         &threads::Threads,
         &queries::Queries,
         &rivals::Rivals,
+        &Search,
         &s000_initial_sort::InitialSort,
         &s000_static::Static,
         &s000_dynamic::Dynamic,

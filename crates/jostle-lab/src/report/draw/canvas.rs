@@ -91,7 +91,7 @@ pub(super) fn path(area: &Area<'_>, points: Vec<(i32, i32)>, ink: Ink, width: u3
 /// Fills a rectangle; series beyond the colours are paler.
 pub(super) fn fill(area: &Area<'_>, corners: [(i32, i32); 2], ink: Ink) -> Result<()> {
     let strength = match ink {
-        Ink::Series(index) if index >= COLOURS => 0.35,
+        Ink::Series(index) => [1.0, 0.45, 0.2][index / COLOURS % 3],
         _ => 1.0,
     };
     area.draw(&Rectangle::new(corners, ink.colour().mix(strength).filled())).map_err(trouble)

@@ -25,7 +25,7 @@ pub(super) fn svg(plot: &Plot) -> Result<String> {
     };
     Ok(match picture {
         Some(picture) => canvas::styled(&picture, &escaped(plot.caption())),
-        None => "<p class=\"claim\">Nothing of this was measured.</p>\n".to_string(),
+        None => "<p class=\"claim\">Nothing of this was measured, or all of it is zero.</p>\n".to_string(),
     })
 }
 

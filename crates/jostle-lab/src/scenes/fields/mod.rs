@@ -10,7 +10,7 @@ mod write;
 use anyhow::Result;
 use toml::de::DeValue;
 
-pub(crate) use read::{line, nearest, read_table};
+pub(crate) use read::{line, read_table};
 pub(crate) use values::{choice, file, number, spread, switch, whole};
 pub(crate) use write::{names, written};
 

@@ -4,6 +4,7 @@ use anyhow::{Result, anyhow, bail};
 use toml::de::DeTable;
 
 use super::{Field, Visit, names};
+use crate::suggestion::nearest;
 
 /// A list of fields to be visited.
 type Fields<'a> = dyn FnMut(&mut dyn Visit) -> Result<()> + 'a;
@@ -53,48 +54,9 @@ pub(crate) fn line(text: &str, at: usize) -> usize {
     1 + text.bytes().take(at).filter(|byte| *byte == b'\n').count()
 }
 
-/// The name most like a wrong one, if one is like it.
-pub(crate) fn nearest<'a>(wrong: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    let distances = names.map(|name| (edits(wrong, name), name));
-    let (distance, name) = distances.min_by_key(|(distance, _)| *distance)?;
-    // Half of a name wrong is another name.
-    (2 * distance <= name.chars().count().max(wrong.chars().count())).then_some(name)
-}
-
-/// How many letters must be changed, added or taken away to make one word of another (Levenshtein's distance).
-fn edits(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.to_lowercase().replace('-', "_").chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (index, letter) in a.to_lowercase().replace('-', "_").chars().enumerate() {
-        let mut corner = std::mem::replace(&mut row[0], index + 1);
-        for (column, other) in b.iter().enumerate() {
-            let changed = corner + usize::from(letter != *other);
-            corner = row[column + 1];
-            row[column + 1] = changed.min(corner + 1).min(row[column] + 1);
-        }
-    }
-    row[b.len()]
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_nearest_name_is_found() {
-        let names = || ["objects", "cycles", "linear_velocity", "size"].into_iter();
-        for (wrong, near) in [
-            ("object", Some("objects")),
-            ("Cycle", Some("cycles")),
-            ("linear-velocity", Some("linear_velocity")),
-            ("szie", Some("size")),
-            ("zebra", None),
-            ("", None),
-        ] {
-            assert_eq!(nearest(wrong, names()), near, "{wrong}");
-        }
-        assert_eq!([edits("kitten", "sitting"), edits("", "abc"), edits("abc", "abc")], [3, 3, 0]);
-    }
 
     #[test]
     fn lines_are_counted_from_one() {

@@ -5,9 +5,10 @@ use std::path::PathBuf;
 
 use toml::de::DeValue;
 
-use super::{Field, nearest};
+use super::Field;
 use crate::numbers::grouped;
 use crate::scenes::draw::Distribution;
+use crate::suggestion::nearest;
 
 /// A whole number within bounds.
 pub(crate) fn whole<T>(value: &mut T, low: u64, high: u64) -> Whole<'_, T> {

@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use jostle_broad::Aabb;
 use jostle_broad::glam::Vec3;
 
 use super::Room;
@@ -62,11 +61,6 @@ impl Object {
             angular_velocity: room.angular_velocity.draw_vector(draws),
             position: Vec3::ZERO,
         }
-    }
-
-    /// The box around it at the start: objects are not turned then.
-    pub(crate) fn aabb(&self) -> Aabb {
-        Aabb::from_center(self.position, self.extents * 0.5)
     }
 }
 
