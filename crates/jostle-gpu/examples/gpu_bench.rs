@@ -1,0 +1,199 @@
+//! Times the resident finder on the device, stage by stage, and checks its pairs against the CPU's sweep.
+//!
+//! `cargo run --release -p jostle-gpu --example gpu_bench -- [adapter=NAME] [n=100000,1000000] [streams=brownian,pile]`
+//! `[reach=2x1x1,1x1x1] [cells=4,8] [repeat=20] [verify=yes|no]`
+
+use std::error::Error;
+use std::time::{Duration, Instant};
+
+use jostle_broad::scene::{BoxStream, StreamKind};
+use jostle_broad::{Boxes, Executor, FindSettings, Pair, PairFinder, Sweep};
+use jostle_gpu::{AdapterChoice, DeviceTimes, Gpu, GridTuning, ResidentFinder, copy_bandwidth, wgpu};
+
+/// Frames of a stream that are on the device at once, so that a run does not find the run before in the cache.
+const FRAMES: usize = 3;
+/// How long the device is kept busy before anything is measured.
+const WARM_UP: Duration = Duration::from_millis(400);
+
+struct Options {
+    adapter: AdapterChoice,
+    n: Vec<usize>,
+    streams: Vec<StreamKind>,
+    tunings: Vec<GridTuning>,
+    repeat: usize,
+    verify: bool,
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let options = options()?;
+    let gpu = Gpu::open(&options.adapter)?;
+    let about = gpu.description();
+    println!("adapter: {} ({}, {})", about.name, about.kind, about.driver);
+    println!("bindings up to {} MiB, subgroups {:?}", about.binding_bytes >> 20, about.subgroup);
+    let copied = if about.kind == "software" { 64 << 20 } else { 1 << 30 };
+    let bandwidth = copy_bandwidth(&gpu, copied)?.unwrap_or(f64::NAN);
+    println!("copy: {:.0} GB/s (read + written, {} MiB)", bandwidth / 1e9, copied >> 20);
+    println!("floor = (n * (24 box + 2 * 8 place + 2 * 24 box in cell order) + pairs * 8) bytes / copy");
+    println!("least = (n * 24 + pairs * 8) bytes / copy");
+    for &n in &options.n {
+        for &kind in &options.streams {
+            bench(&gpu, &options, kind, n, bandwidth)?;
+        }
+    }
+    Ok(())
+}
+
+fn bench(
+    gpu: &Gpu,
+    options: &Options,
+    kind: StreamKind,
+    n: usize,
+    bandwidth: f64,
+) -> Result<(), Box<dyn Error>> {
+    let mut stream = BoxStream::new(kind, n, 1);
+    let mut frames = Vec::new();
+    let mut last = Vec::new();
+    for frame in 0..FRAMES {
+        if frame > 0 {
+            stream.advance();
+        }
+        last = stream.boxes().to_vec();
+        let buffer = gpu.device().create_buffer(&wgpu::BufferDescriptor {
+            label: Some("boxes"),
+            size: (n * 24) as u64,
+            usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        });
+        gpu.queue().write_buffer(&buffer, 0, bytemuck::cast_slice(&last));
+        frames.push(buffer);
+    }
+    gpu.wait()?;
+    let truth = if options.verify { Some(cpu_pairs(&last)?) } else { None };
+    if let Some((pairs, time)) = &truth {
+        let threads = std::thread::available_parallelism().map_or(1, |threads| threads.get());
+        println!(
+            "{} n={n}: {} pairs, CPU sweep with {threads} threads {:.2} ms",
+            kind.name(),
+            pairs.len(),
+            time.as_secs_f64() * 1e3
+        );
+    }
+    for tuning in &options.tunings {
+        let mut finder = ResidentFinder::tuned(gpu, *tuning)?;
+        let mut pairs = 0;
+        for frame in &frames {
+            pairs = finder.find(frame, n as u32)?;
+        }
+        let verdict = match &truth {
+            None => "not checked",
+            Some((truth, _)) => {
+                let mut found: Vec<Pair> = bytemuck::pod_collect_to_vec(&finder.read_pairs(pairs)?);
+                found.sort_unstable();
+                if found == *truth { "same pairs" } else { "DIFFERENT PAIRS" }
+            }
+        };
+        // A GPU that waits lowers its clock: keep it busy first, and while measuring.
+        let warm = Instant::now();
+        while warm.elapsed() < WARM_UP {
+            submit(&mut finder, &frames, n, 8)?;
+            gpu.wait()?;
+        }
+        let mut samples: Vec<DeviceTimes> = Vec::new();
+        for run in 0..options.repeat {
+            submit(&mut finder, &frames, n, 3 + run % FRAMES)?;
+            samples.push(finder.times()?);
+        }
+        finder.take_stage_times(true);
+        let mut by_stage: Vec<DeviceTimes> = Vec::new();
+        for run in 0..options.repeat {
+            submit(&mut finder, &frames, n, 3 + run % FRAMES)?;
+            by_stage.push(finder.times()?);
+        }
+        by_stage.sort_by_key(|sample| sample.total);
+        let stages = &by_stage[by_stage.len() / 2].stages;
+        samples.sort_by_key(|sample| sample.total);
+        let (least, median) = (&samples[0], &samples[samples.len() / 2]);
+        let seconds = median.total.as_secs_f64();
+        let floor = (n as f64 * 88.0 + pairs as f64 * 8.0) / bandwidth;
+        let strict = (n as f64 * 24.0 + pairs as f64 * 8.0) / bandwidth;
+        let stages: Vec<String> =
+            stages.iter().map(|(name, time)| format!("{name} {:.4}", time.as_secs_f64() * 1e3)).collect();
+        println!(
+            "{:>9} n={n:<9} reach {:?} cells {} | median {:.4} ms, least {:.4} | floor {:.4} ({:.1}x), least {:.4} \
+             ({:.1}x) | {} | {verdict}",
+            kind.name(),
+            tuning.reach,
+            tuning.cells_per_box,
+            seconds * 1e3,
+            least.total.as_secs_f64() * 1e3,
+            floor * 1e3,
+            seconds / floor,
+            strict * 1e3,
+            seconds / strict,
+            stages.join(", "),
+        );
+    }
+    Ok(())
+}
+
+/// Hands over so many searches at once, the frames in turn.
+fn submit(
+    finder: &mut ResidentFinder,
+    frames: &[wgpu::Buffer],
+    n: usize,
+    count: usize,
+) -> Result<(), Box<dyn Error>> {
+    for run in 0..count {
+        let mut encoder = finder.gpu().device().create_command_encoder(&Default::default());
+        finder.record(&mut encoder, &frames[run % FRAMES], n as u32)?;
+        finder.gpu().queue().submit([encoder.finish()]);
+    }
+    Ok(())
+}
+
+fn cpu_pairs(aabbs: &[jostle_broad::Aabb]) -> Result<(Vec<Pair>, Duration), Box<dyn Error>> {
+    let boxes = Boxes::from_aabbs(aabbs)?;
+    let threads = std::thread::available_parallelism()?.get();
+    let settings = FindSettings { executor: Executor::new(threads)?, ..FindSettings::default() };
+    let mut sweep = Sweep::default();
+    let start = Instant::now();
+    sweep.update(&boxes, &settings)?;
+    let time = start.elapsed();
+    Ok((sweep.pairs().as_slice().to_vec(), time))
+}
+
+fn options() -> Result<Options, Box<dyn Error>> {
+    let mut options = Options {
+        adapter: AdapterChoice::Any,
+        n: vec![100_000, 1_000_000],
+        streams: vec![StreamKind::Brownian, StreamKind::Disparity, StreamKind::Pile, StreamKind::Fast],
+        tunings: Vec::new(),
+        repeat: 20,
+        verify: true,
+    };
+    let default = GridTuning::default();
+    let (mut reaches, mut cells) = (vec![default.reach], vec![default.cells_per_box]);
+    for argument in std::env::args().skip(1) {
+        let (key, value) = argument.split_once('=').ok_or_else(|| format!("`{argument}`: give KEY=VALUE"))?;
+        match key {
+            "adapter" => options.adapter = AdapterChoice::Named(value.to_string()),
+            "n" => options.n = value.split(',').map(str::parse).collect::<Result<_, _>>()?,
+            "streams" => options.streams = value.split(',').map(str::parse).collect::<Result<_, _>>()?,
+            "repeat" => options.repeat = value.parse::<usize>()?.max(1),
+            "verify" => options.verify = value == "yes",
+            "cells" => cells = value.split(',').map(str::parse).collect::<Result<_, _>>()?,
+            "reach" => {
+                reaches = Vec::new();
+                for reach in value.split(',') {
+                    let axes: Vec<u32> = reach.split('x').map(str::parse).collect::<Result<_, _>>()?;
+                    reaches.push(axes.try_into().map_err(|_| format!("reach `{reach}`: give AxBxC"))?);
+                }
+            }
+            _ => return Err(format!("unknown option `{key}`").into()),
+        }
+    }
+    for &cells_per_box in &cells {
+        options.tunings.extend(reaches.iter().map(|&reach| GridTuning { reach, cells_per_box }));
+    }
+    Ok(options)
+}

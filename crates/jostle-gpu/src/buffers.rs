@@ -1,0 +1,89 @@
+//! Buffers that grow and are kept, and the way of their contents back to the host.
+
+use wgpu::BufferUsages;
+
+use crate::device::Gpu;
+use crate::error::GpuError;
+
+/// A buffer that is made anew, larger, when more is asked of it. Its contents are lost then.
+#[derive(Debug)]
+pub(crate) struct Grown {
+    what: &'static str,
+    usage: BufferUsages,
+    buffer: Option<wgpu::Buffer>,
+}
+
+impl Grown {
+    /// Nothing yet. Every such buffer can be copied from and to.
+    pub(crate) fn new(what: &'static str, usage: BufferUsages) -> Self {
+        Self { what, usage: usage | BufferUsages::COPY_SRC | BufferUsages::COPY_DST, buffer: None }
+    }
+
+    /// A storage buffer.
+    pub(crate) fn storage(what: &'static str) -> Self {
+        Self::new(what, BufferUsages::STORAGE)
+    }
+
+    /// Makes room for so many bytes. Says whether the buffer is another one now.
+    pub(crate) fn reserve(&mut self, gpu: &Gpu, bytes: u64) -> Result<bool, GpuError> {
+        if self.buffer.as_ref().is_some_and(|buffer| buffer.size() >= bytes) {
+            return Ok(false);
+        }
+        // The old one goes first: both may not fit.
+        self.buffer = None;
+        self.buffer = Some(gpu.buffer(self.what, bytes, self.usage)?);
+        Ok(true)
+    }
+
+    /// The buffer.
+    ///
+    /// # Panics
+    /// If nothing was ever asked of it.
+    pub(crate) fn get(&self) -> &wgpu::Buffer {
+        self.buffer.as_ref().expect("room was made before")
+    }
+
+    pub(crate) fn bytes(&self) -> u64 {
+        self.buffer.as_ref().map_or(0, wgpu::Buffer::size)
+    }
+}
+
+/// Reads the beginning of a buffer. Waits for the device.
+pub(crate) fn read_back(
+    gpu: &Gpu,
+    staging: &mut Grown,
+    from: &wgpu::Buffer,
+    bytes: u64,
+) -> Result<Vec<u8>, GpuError> {
+    if bytes == 0 {
+        return Ok(Vec::new());
+    }
+    staging.reserve(gpu, bytes)?;
+    let mut encoder = gpu.device().create_command_encoder(&Default::default());
+    encoder.copy_buffer_to_buffer(from, 0, staging.get(), 0, bytes);
+    gpu.queue().submit([encoder.finish()]);
+    map_back(gpu, staging, bytes)
+}
+
+/// Reads the beginning of a staging buffer that work handed over before writes to. Waits for the device.
+pub(crate) fn map_back(gpu: &Gpu, staging: &Grown, bytes: u64) -> Result<Vec<u8>, GpuError> {
+    let (send, receive) = std::sync::mpsc::channel();
+    staging.get().map_async(wgpu::MapMode::Read, 0..bytes, move |result| {
+        // Nobody waits any more after an error.
+        drop(send.send(result));
+    });
+    gpu.wait()?;
+    let lost = |reason: String| GpuError::DeviceLost { reason };
+    receive.recv().map_err(|error| lost(error.to_string()))?.map_err(|error| lost(error.to_string()))?;
+    let view = staging.get().get_mapped_range(0..bytes).map_err(|error| lost(error.to_string()))?;
+    let copy = view.to_vec();
+    drop(view);
+    staging.get().unmap();
+    gpu.check()?;
+    Ok(copy)
+}
+
+/// A staging buffer for [`read_back`].
+pub(crate) fn staging() -> Grown {
+    Grown { what: "reading back", usage: BufferUsages::MAP_READ | BufferUsages::COPY_DST, buffer: None }
+}
