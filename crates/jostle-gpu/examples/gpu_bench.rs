@@ -1,14 +1,18 @@
 //! Times the resident finder on the device, stage by stage, and checks its pairs against the CPU's sweep.
 //!
 //! `cargo run --release -p jostle-gpu --example gpu_bench -- [adapter=NAME] [n=100000,1000000] [streams=brownian,pile]`
-//! `[reach=2x1x1,1x1x1] [cells=4,8] [repeat=20] [verify=yes|no]`
+//! `[reach=2x1x1,1x1x1] [cells=4,8] [repeat=20] [verify=yes|no] [ends=no|yes]`
+//!
+//! `ends=yes` also takes the time from boxes on the host to pairs on the host, beside `auto` on all threads.
 
 use std::error::Error;
 use std::time::{Duration, Instant};
 
 use jostle_broad::scene::{BoxStream, StreamKind};
-use jostle_broad::{Boxes, Executor, FindSettings, Pair, PairFinder, Sweep};
-use jostle_gpu::{AdapterChoice, DeviceTimes, Gpu, GridTuning, ResidentFinder, copy_bandwidth, wgpu};
+use jostle_broad::{Auto, Boxes, Executor, FindSettings, Moved, Pair, PairFinder, Sweep};
+use jostle_gpu::{
+    AdapterChoice, DeviceTimes, Gpu, GpuFinder, GridTuning, ResidentFinder, copy_bandwidth, wgpu,
+};
 
 /// Frames of a stream that are on the device at once, so that a run does not find the run before in the cache.
 const FRAMES: usize = 3;
@@ -22,6 +26,7 @@ struct Options {
     tunings: Vec<GridTuning>,
     repeat: usize,
     verify: bool,
+    ends: bool,
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -38,6 +43,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     for &n in &options.n {
         for &kind in &options.streams {
             bench(&gpu, &options, kind, n, bandwidth)?;
+            if options.ends {
+                end_to_end(&gpu, kind, n)?;
+            }
         }
     }
     Ok(())
@@ -87,7 +95,7 @@ fn bench(
         let verdict = match &truth {
             None => "not checked",
             Some((truth, _)) => {
-                let mut found: Vec<Pair> = bytemuck::pod_collect_to_vec(&finder.read_pairs(pairs)?);
+                let mut found = finder.read_pairs(pairs)?;
                 found.sort_unstable();
                 if found == *truth { "same pairs" } else { "DIFFERENT PAIRS" }
             }
@@ -136,6 +144,54 @@ fn bench(
     Ok(())
 }
 
+/// Boxes on the host to pairs on the host, in canonical order with changes, frame by frame.
+fn end_to_end(gpu: &Gpu, kind: StreamKind, n: usize) -> Result<(), Box<dyn Error>> {
+    let threads = std::thread::available_parallelism()?.get();
+    let executor = Executor::new(threads)?;
+    for changes in [false, true] {
+        let settings = FindSettings {
+            executor: executor.clone(),
+            canonical: changes,
+            changes,
+            ..FindSettings::default()
+        };
+        let mut finders: [Box<dyn PairFinder>; 2] =
+            [Box::new(GpuFinder::new(gpu)?), Box::new(Auto::default())];
+        let mut times = [Vec::new(), Vec::new()];
+        let mut stages = Vec::new();
+        let mut stream = BoxStream::new(kind, n, 1);
+        let mut boxes = Boxes::from_aabbs(stream.boxes())?;
+        for frame in 0..12 {
+            for (finder, times) in finders.iter_mut().zip(&mut times) {
+                let start = Instant::now();
+                let report = finder.update(&boxes, &settings)?;
+                // The first frames allocate, and `auto` tries its finders.
+                if frame >= 4 {
+                    times.push(start.elapsed());
+                }
+                if finder.name() == "gpu" {
+                    stages = report.stages;
+                }
+            }
+            stream.advance();
+            boxes.update(Moved::All, stream.boxes())?;
+        }
+        let [gpu_time, cpu_time] = times.map(|mut times| {
+            times.sort_unstable();
+            times[times.len() / 2].as_secs_f64() * 1e3
+        });
+        let stages: Vec<String> =
+            stages.iter().map(|(name, time)| format!("{name} {:.2}", time.as_secs_f64() * 1e3)).collect();
+        println!(
+            "{:>9} n={n:<9} end to end{}: gpu {gpu_time:.2} ms ({}), auto with {threads} threads {cpu_time:.2} ms",
+            kind.name(),
+            if changes { " with changes" } else { "" },
+            stages.join(", "),
+        );
+    }
+    Ok(())
+}
+
 /// Hands over so many searches at once, the frames in turn.
 fn submit(
     finder: &mut ResidentFinder,
@@ -170,6 +226,7 @@ fn options() -> Result<Options, Box<dyn Error>> {
         tunings: Vec::new(),
         repeat: 20,
         verify: true,
+        ends: false,
     };
     let default = GridTuning::default();
     let (mut reaches, mut cells) = (vec![default.reach], vec![default.cells_per_box]);
@@ -181,6 +238,7 @@ fn options() -> Result<Options, Box<dyn Error>> {
             "streams" => options.streams = value.split(',').map(str::parse).collect::<Result<_, _>>()?,
             "repeat" => options.repeat = value.parse::<usize>()?.max(1),
             "verify" => options.verify = value == "yes",
+            "ends" => options.ends = value == "yes",
             "cells" => cells = value.split(',').map(str::parse).collect::<Result<_, _>>()?,
             "reach" => {
                 reaches = Vec::new();

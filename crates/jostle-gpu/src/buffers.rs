@@ -1,5 +1,6 @@
 //! Buffers that grow and are kept, and the way of their contents back to the host.
 
+use bytemuck::{AnyBitPattern, NoUninit};
 use wgpu::BufferUsages;
 
 use crate::device::Gpu;
@@ -48,13 +49,14 @@ impl Grown {
     }
 }
 
-/// Reads the beginning of a buffer. Waits for the device.
-pub(crate) fn read_back(
+/// Reads the first `count` values of a buffer. Waits for the device.
+pub(crate) fn read_back<T: AnyBitPattern + NoUninit>(
     gpu: &Gpu,
     staging: &mut Grown,
     from: &wgpu::Buffer,
-    bytes: u64,
-) -> Result<Vec<u8>, GpuError> {
+    count: u64,
+) -> Result<Vec<T>, GpuError> {
+    let bytes = count * size_of::<T>() as u64;
     if bytes == 0 {
         return Ok(Vec::new());
     }
@@ -62,11 +64,16 @@ pub(crate) fn read_back(
     let mut encoder = gpu.device().create_command_encoder(&Default::default());
     encoder.copy_buffer_to_buffer(from, 0, staging.get(), 0, bytes);
     gpu.queue().submit([encoder.finish()]);
-    map_back(gpu, staging, bytes)
+    map_back(gpu, staging, count)
 }
 
-/// Reads the beginning of a staging buffer that work handed over before writes to. Waits for the device.
-pub(crate) fn map_back(gpu: &Gpu, staging: &Grown, bytes: u64) -> Result<Vec<u8>, GpuError> {
+/// Reads the first `count` values of a staging buffer that work handed over before writes to. Waits for the device.
+pub(crate) fn map_back<T: AnyBitPattern + NoUninit>(
+    gpu: &Gpu,
+    staging: &Grown,
+    count: u64,
+) -> Result<Vec<T>, GpuError> {
+    let bytes = count * size_of::<T>() as u64;
     let (send, receive) = std::sync::mpsc::channel();
     staging.get().map_async(wgpu::MapMode::Read, 0..bytes, move |result| {
         // Nobody waits any more after an error.
@@ -76,7 +83,7 @@ pub(crate) fn map_back(gpu: &Gpu, staging: &Grown, bytes: u64) -> Result<Vec<u8>
     let lost = |reason: String| GpuError::DeviceLost { reason };
     receive.recv().map_err(|error| lost(error.to_string()))?.map_err(|error| lost(error.to_string()))?;
     let view = staging.get().get_mapped_range(0..bytes).map_err(|error| lost(error.to_string()))?;
-    let copy = view.to_vec();
+    let copy = bytemuck::pod_collect_to_vec(&view);
     drop(view);
     staging.get().unmap();
     gpu.check()?;

@@ -6,10 +6,13 @@
 mod bandwidth;
 mod buffers;
 mod device;
+mod difference;
 mod error;
+mod finder;
 mod grid;
 mod kernel;
 mod scan;
+mod sort;
 #[cfg(test)]
 mod testing;
 mod timing;
@@ -17,6 +20,12 @@ mod timing;
 pub use bandwidth::copy_bandwidth;
 pub use device::{AdapterChoice, AdapterDescription, Gpu, adapter_list};
 pub use error::GpuError;
-pub use grid::{GridTuning, ResidentFinder, ResidentStatus};
+pub use finder::GpuFinder;
+pub use grid::{CanonicalFinder, ChangeCounts, GridTuning, ResidentFinder, ResidentStatus};
 pub use timing::DeviceTimes;
 pub use wgpu;
+
+/// Compiles the example of the README as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

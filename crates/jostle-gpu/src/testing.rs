@@ -25,6 +25,5 @@ pub(crate) fn download<T: bytemuck::AnyBitPattern + bytemuck::NoUninit>(
     buffer: &wgpu::Buffer,
     length: usize,
 ) -> Vec<T> {
-    let bytes = read_back(gpu, &mut staging(), buffer, (length * size_of::<T>()) as u64).unwrap();
-    bytemuck::pod_collect_to_vec(&bytes)
+    read_back(gpu, &mut staging(), buffer, length as u64).unwrap()
 }

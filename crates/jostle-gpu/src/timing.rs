@@ -91,8 +91,7 @@ impl StageTimer {
         if self.set.is_none() || self.names.is_empty() {
             return Ok(DeviceTimes::default());
         }
-        let bytes = map_back(gpu, &self.staging, self.names.len() as u64 * 16)?;
-        let ticks: Vec<u64> = bytemuck::pod_collect_to_vec(&bytes);
+        let ticks: Vec<u64> = map_back(gpu, &self.staging, self.names.len() as u64 * 2)?;
         let time = |from: u64, to: u64| {
             Duration::from_nanos((to.saturating_sub(from) as f64 * self.period).round() as u64)
         };

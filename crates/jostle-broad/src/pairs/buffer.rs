@@ -100,6 +100,21 @@ impl PairBuffer {
             self.pairs.reserve(found);
             runs.iter().for_each(|run| self.pairs.extend_from_slice(&run.pairs));
         }
+        self.note_changes(was_canonical, settings);
+        Ok(())
+    }
+
+    /// The pairs are exactly those in the list, which is in canonical order already. On error everything stays as it was.
+    pub fn replace_sorted(&mut self, sorted: Vec<Pair>, settings: &FindSettings) -> Result<(), FindError> {
+        FindError::check_pairs(sorted.len(), settings)?;
+        self.previous = std::mem::replace(&mut self.pairs, sorted);
+        let was_canonical = std::mem::replace(&mut self.canonical, true);
+        self.note_changes(was_canonical, settings);
+        Ok(())
+    }
+
+    /// Puts down what was added to and removed from the update before, if that is asked for.
+    fn note_changes(&mut self, was_canonical: bool, settings: &FindSettings) {
         self.added.clear();
         self.removed.clear();
         if settings.changes {
@@ -113,7 +128,6 @@ impl PairBuffer {
             !self.canonical || self.pairs.windows(2).all(|two| two[0] < two[1]),
             "a pair was found twice"
         );
-        Ok(())
     }
 
     /// The pairs are those of the update before, with these taken out and put in. On error everything stays as it was.

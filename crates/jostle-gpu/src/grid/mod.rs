@@ -6,8 +6,10 @@
 //! random write a box instead of four), and each looks through the few rows of cells that could hold a partner.
 //! See `wgsl/cells.wgsl` for the grid and `wgsl/find.wgsl` for why each pair is found exactly once.
 
+mod canonical;
 mod kernels;
 mod resident;
 
+pub use canonical::{CanonicalFinder, ChangeCounts};
 pub use kernels::GridTuning;
 pub use resident::{ResidentFinder, ResidentStatus};

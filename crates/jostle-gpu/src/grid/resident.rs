@@ -1,5 +1,6 @@
 //! The resident interface: boxes and pairs stay on the device.
 
+use jostle_broad::Pair;
 use wgpu::BufferUsages;
 
 use super::kernels::{GridTuning, Kernels};
@@ -205,8 +206,7 @@ impl ResidentFinder {
 
     /// How the search that was submitted last went. Waits for the device.
     pub fn status(&mut self) -> Result<ResidentStatus, GpuError> {
-        let bytes = read_back(&self.gpu, &mut self.staging, self.status.get(), STATUS_WORDS * 4)?;
-        let words: Vec<u32> = bytemuck::pod_collect_to_vec(&bytes);
+        let words: Vec<u32> = read_back(&self.gpu, &mut self.staging, self.status.get(), STATUS_WORDS)?;
         let pairs = u64::from(words[1]) | u64::from(words[2]) << 32;
         if pairs <= self.pair_capacity() {
             Ok(ResidentStatus::Complete { pairs })
@@ -231,14 +231,18 @@ impl ResidentFinder {
             self.gpu.queue().submit([encoder.finish()]);
             match self.status()? {
                 ResidentStatus::Complete { pairs } => return Ok(pairs),
-                ResidentStatus::Incomplete { need } => self.reserve_pairs(need + need / 8)?,
+                ResidentStatus::Incomplete { need } => {
+                    // Some more, so that a few pairs more in the next frame do not cost another search.
+                    let most = self.gpu.binding_bytes() / 8;
+                    self.reserve_pairs((need + need / 8).min(most).max(need))?;
+                }
             }
         }
     }
 
-    /// Copies the first `count` pairs to the host, as bytes of two `u32` each. Waits for the device.
-    pub fn read_pairs(&mut self, count: u64) -> Result<Vec<u8>, GpuError> {
-        read_back(&self.gpu, &mut self.staging, self.pairs.get(), count * 8)
+    /// Copies the first `count` pairs to the host. Waits for the device.
+    pub fn read_pairs(&mut self, count: u64) -> Result<Vec<Pair>, GpuError> {
+        read_back(&self.gpu, &mut self.staging, self.pairs.get(), count)
     }
 
     /// The cells of the table, at most.
