@@ -95,7 +95,7 @@ fn bench(
         let verdict = match &truth {
             None => "not checked",
             Some((truth, _)) => {
-                let mut found = finder.read_pairs(pairs)?;
+                let mut found = finder.read_pairs(pairs, &Executor::serial())?;
                 found.sort_unstable();
                 if found == *truth { "same pairs" } else { "DIFFERENT PAIRS" }
             }

@@ -1,10 +1,14 @@
 //! Buffers that grow and are kept, and the way of their contents back to the host.
 
-use bytemuck::{AnyBitPattern, NoUninit};
+use bytemuck::Pod;
+use jostle_broad::Executor;
 use wgpu::BufferUsages;
 
 use crate::device::Gpu;
 use crate::error::GpuError;
+
+/// Values a task copies.
+const CHUNK: usize = 1 << 16;
 
 /// A buffer that is made anew, larger, when more is asked of it. Its contents are lost then.
 #[derive(Debug)]
@@ -50,11 +54,12 @@ impl Grown {
 }
 
 /// Reads the first `count` values of a buffer. Waits for the device.
-pub(crate) fn read_back<T: AnyBitPattern + NoUninit>(
+pub(crate) fn read_back<T: Pod + Send>(
     gpu: &Gpu,
     staging: &mut Grown,
     from: &wgpu::Buffer,
     count: u64,
+    executor: &Executor,
 ) -> Result<Vec<T>, GpuError> {
     let bytes = count * size_of::<T>() as u64;
     if bytes == 0 {
@@ -64,14 +69,15 @@ pub(crate) fn read_back<T: AnyBitPattern + NoUninit>(
     let mut encoder = gpu.device().create_command_encoder(&Default::default());
     encoder.copy_buffer_to_buffer(from, 0, staging.get(), 0, bytes);
     gpu.queue().submit([encoder.finish()]);
-    map_back(gpu, staging, count)
+    map_back(gpu, staging, count, executor)
 }
 
 /// Reads the first `count` values of a staging buffer that work handed over before writes to. Waits for the device.
-pub(crate) fn map_back<T: AnyBitPattern + NoUninit>(
+pub(crate) fn map_back<T: Pod + Send>(
     gpu: &Gpu,
     staging: &Grown,
     count: u64,
+    executor: &Executor,
 ) -> Result<Vec<T>, GpuError> {
     let bytes = count * size_of::<T>() as u64;
     let (send, receive) = std::sync::mpsc::channel();
@@ -83,7 +89,10 @@ pub(crate) fn map_back<T: AnyBitPattern + NoUninit>(
     let lost = |reason: String| GpuError::DeviceLost { reason };
     receive.recv().map_err(|error| lost(error.to_string()))?.map_err(|error| lost(error.to_string()))?;
     let view = staging.get().get_mapped_range(0..bytes).map_err(|error| lost(error.to_string()))?;
-    let copy = bytemuck::pod_collect_to_vec(&view);
+    let mut copy = vec![T::zeroed(); count as usize];
+    let mut tasks: Vec<(&mut [T], &[u8])> =
+        copy.chunks_mut(CHUNK).zip(view.chunks(CHUNK * size_of::<T>())).collect();
+    executor.for_each(&mut tasks, |_, (to, from)| bytemuck::cast_slice_mut(to).copy_from_slice(from));
     drop(view);
     staging.get().unmap();
     gpu.check()?;

@@ -140,6 +140,26 @@ impl Gpu {
         bytes: u64,
         usage: wgpu::BufferUsages,
     ) -> Result<wgpu::Buffer, GpuError> {
+        self.make_buffer(what, bytes, usage, false)
+    }
+
+    /// A buffer that the host can write to at once.
+    pub(crate) fn mapped_buffer(
+        &self,
+        what: &'static str,
+        bytes: u64,
+        usage: wgpu::BufferUsages,
+    ) -> Result<wgpu::Buffer, GpuError> {
+        self.make_buffer(what, bytes, usage, true)
+    }
+
+    fn make_buffer(
+        &self,
+        what: &'static str,
+        bytes: u64,
+        usage: wgpu::BufferUsages,
+        mapped_at_creation: bool,
+    ) -> Result<wgpu::Buffer, GpuError> {
         let bytes = bytes.next_multiple_of(16).max(16);
         let limit = self.binding_bytes();
         if bytes > limit {
@@ -147,8 +167,7 @@ impl Gpu {
             return Err(GpuError::TooLarge { adapter, what, limit, need: bytes });
         }
         let scope = self.device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
-        let descriptor =
-            wgpu::BufferDescriptor { label: Some(what), size: bytes, usage, mapped_at_creation: false };
+        let descriptor = wgpu::BufferDescriptor { label: Some(what), size: bytes, usage, mapped_at_creation };
         let buffer = self.device.create_buffer(&descriptor);
         if pollster::block_on(scope.pop()).is_some() {
             return Err(GpuError::OutOfMemory { what, bytes });

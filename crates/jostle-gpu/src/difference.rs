@@ -1,5 +1,6 @@
 //! What one sorted list of pairs on the device has that another has not: marks, a scan of them, and compaction.
 
+use jostle_broad::{Executor, Pair};
 use wgpu::BufferUsages;
 
 use crate::buffers::{Grown, read_back, staging};
@@ -69,7 +70,7 @@ impl Difference {
         self.staging.reserve(gpu, 16)?;
         encoder.copy_buffer_to_buffer(self.marks.get(), u64::from(count) * 4, self.staging.get(), 0, 4);
         gpu.queue().submit([encoder.finish()]);
-        let kept: Vec<u32> = crate::buffers::map_back(gpu, &self.staging, 1)?;
+        let kept: Vec<u32> = crate::buffers::map_back(gpu, &self.staging, 1, &Executor::serial())?;
         Ok(kept[0])
     }
 
@@ -79,8 +80,9 @@ impl Difference {
         gpu: &Gpu,
         from: &Grown,
         count: u32,
-    ) -> Result<Vec<jostle_broad::Pair>, GpuError> {
-        read_back(gpu, &mut self.staging, from.get(), u64::from(count))
+        executor: &Executor,
+    ) -> Result<Vec<Pair>, GpuError> {
+        read_back(gpu, &mut self.staging, from.get(), u64::from(count), executor)
     }
 }
 
@@ -88,7 +90,6 @@ impl Difference {
 mod tests {
     use super::*;
     use crate::testing::{gpus, upload};
-    use jostle_broad::Pair;
     use jostle_broad::scene::Random;
 
     #[test]
@@ -114,7 +115,11 @@ mod tests {
                     difference.find(&gpu, &a, list.len() as u32, &b, other.len() as u32, &mut kept).unwrap();
                 let expected: Vec<Pair> =
                     list.iter().copied().filter(|pair| other.binary_search(pair).is_err()).collect();
-                assert_eq!(difference.read(&gpu, &kept, found).unwrap(), expected, "{count} {others}");
+                assert_eq!(
+                    difference.read(&gpu, &kept, found, &Executor::serial()).unwrap(),
+                    expected,
+                    "{count} {others}"
+                );
             }
         }
     }

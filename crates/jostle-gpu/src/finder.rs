@@ -11,6 +11,7 @@ use crate::buffers::Grown;
 use crate::device::Gpu;
 use crate::error::GpuError;
 use crate::grid::CanonicalFinder;
+use crate::upload::Upload;
 
 /// Finds pairs on a GPU.
 ///
@@ -20,6 +21,7 @@ use crate::grid::CanonicalFinder;
 pub struct GpuFinder {
     gpu: Gpu,
     finder: CanonicalFinder,
+    upload: Upload,
     boxes: Grown,
     pairs: PairBuffer,
     /// The boxes `pairs` are the pairs of.
@@ -35,6 +37,7 @@ impl GpuFinder {
         Ok(Self {
             gpu: gpu.clone(),
             finder: CanonicalFinder::new(gpu)?,
+            upload: Upload::default(),
             boxes: Grown::storage("boxes"),
             pairs: PairBuffer::default(),
             found: None,
@@ -56,25 +59,34 @@ impl GpuFinder {
             |error: GpuError| FindError::Device { finder: NAME.to_string(), reason: error.to_string() };
         let count = boxes.slots() as u32;
         self.boxes.reserve(&self.gpu, u64::from(count) * 24).map_err(failed)?;
-        self.gpu.queue().write_buffer(self.boxes.get(), 0, bytemuck::cast_slice(boxes.aabbs()));
+        let bytes = bytemuck::cast_slice(boxes.aabbs());
+        self.upload.write(&self.gpu, self.boxes.get(), bytes, &settings.executor).map_err(failed)?;
         clock.end("upload");
         let plain = boxes.admits_all() && ids_are_slots(boxes);
         if plain && settings.wants_order() && count > 0 {
             let counts = self.finder.find(self.boxes.get(), count, false).map_err(failed)?;
             FindError::check_pairs(counts.pairs as usize, settings)?;
             clock.end("search");
-            let sorted = self.finder.read_pairs().map_err(failed)?;
+            let sorted = self.finder.read_pairs(&settings.executor).map_err(failed)?;
             clock.end("read back");
-            self.pairs.replace_sorted(sorted, settings)?;
+            self.pairs.replace_list(sorted, true, settings)?;
         } else {
             let resident = self.finder.resident();
             let found = resident.find(self.boxes.get(), count).map_err(failed)?;
             clock.end("search");
-            let slots = if found > 0 { resident.read_pairs(found).map_err(failed)? } else { Vec::new() };
+            let slots = if found > 0 {
+                resident.read_pairs(found, &settings.executor).map_err(failed)?
+            } else {
+                Vec::new()
+            };
             clock.end("read back");
-            let mut run = PairRun::new(settings.pair_limit);
-            slots.iter().for_each(|pair| boxes.report(pair.low, pair.high, &mut run));
-            self.pairs.replace([&run], settings)?;
+            if plain {
+                self.pairs.replace_list(slots, false, settings)?;
+            } else {
+                let mut run = PairRun::new(settings.pair_limit);
+                slots.iter().for_each(|pair| boxes.report(pair.low, pair.high, &mut run));
+                self.pairs.replace([&run], settings)?;
+            }
         }
         clock.end("order");
         Ok(self.finder.resident().times().map_err(failed)?.total)
@@ -117,6 +129,6 @@ impl PairFinder for GpuFinder {
     }
 
     fn bytes(&self) -> usize {
-        (self.finder.bytes() + self.boxes.bytes()) as usize + self.pairs.bytes()
+        (self.finder.bytes() + self.boxes.bytes() + self.upload.bytes()) as usize + self.pairs.bytes()
     }
 }

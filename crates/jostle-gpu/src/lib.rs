@@ -16,6 +16,7 @@ mod sort;
 #[cfg(test)]
 mod testing;
 mod timing;
+mod upload;
 
 pub use bandwidth::copy_bandwidth;
 pub use device::{AdapterChoice, AdapterDescription, Gpu, adapter_list};

@@ -20,10 +20,6 @@ pub(crate) fn upload<T: bytemuck::NoUninit>(gpu: &Gpu, values: &[T]) -> wgpu::Bu
     buffer
 }
 
-pub(crate) fn download<T: bytemuck::AnyBitPattern + bytemuck::NoUninit>(
-    gpu: &Gpu,
-    buffer: &wgpu::Buffer,
-    length: usize,
-) -> Vec<T> {
-    read_back(gpu, &mut staging(), buffer, length as u64).unwrap()
+pub(crate) fn download<T: bytemuck::Pod + Send>(gpu: &Gpu, buffer: &wgpu::Buffer, length: usize) -> Vec<T> {
+    read_back(gpu, &mut staging(), buffer, length as u64, &jostle_broad::Executor::serial()).unwrap()
 }

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use jostle_broad::Executor;
 use wgpu::BufferUsages;
 
 use crate::buffers::{Grown, map_back, staging};
@@ -91,7 +92,7 @@ impl StageTimer {
         if self.set.is_none() || self.names.is_empty() {
             return Ok(DeviceTimes::default());
         }
-        let ticks: Vec<u64> = map_back(gpu, &self.staging, self.names.len() as u64 * 2)?;
+        let ticks: Vec<u64> = map_back(gpu, &self.staging, self.names.len() as u64 * 2, &Executor::serial())?;
         let time = |from: u64, to: u64| {
             Duration::from_nanos((to.saturating_sub(from) as f64 * self.period).round() as u64)
         };

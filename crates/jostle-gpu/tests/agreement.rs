@@ -4,7 +4,8 @@
 use jostle_broad::glam::Vec3;
 use jostle_broad::scene::{BoxStream, Random, StreamKind};
 use jostle_broad::{
-    Aabb, Boxes, BoxesSettings, Brute, Dimensions, Filter, FindError, FindSettings, Moved, PairFinder, verify,
+    Aabb, Boxes, BoxesSettings, Brute, Dimensions, Executor, Filter, FindError, FindSettings, Moved,
+    PairFinder, verify,
 };
 use jostle_gpu::{AdapterChoice, Gpu, GpuFinder, ResidentFinder, wgpu};
 
@@ -209,7 +210,7 @@ fn a_flood_of_ten_million_pairs_is_complete() {
     let found = finder.find(&buffer, n as u32).unwrap();
     assert_eq!(found as usize, n * (n - 1) / 2);
     let mut seen = vec![false; n * n];
-    for pair in finder.read_pairs(found).unwrap() {
+    for pair in finder.read_pairs(found, &Executor::serial()).unwrap() {
         assert!(pair.low < pair.high && (pair.high as usize) < n, "{pair:?}");
         let place = &mut seen[pair.low as usize * n + pair.high as usize];
         assert!(!std::mem::replace(place, true), "{pair:?} twice");

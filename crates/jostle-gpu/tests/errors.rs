@@ -51,5 +51,6 @@ fn too_many_boxes_and_pairs_say_what_is_needed() {
     let limit = gpu.binding_bytes();
     let error = finder.reserve_pairs(limit / 8 + 1000).unwrap_err();
     let GpuError::TooLarge { limit: allowed, need, .. } = error else { panic!("{error}") };
-    assert_eq!((allowed, need), (limit, (limit / 8 + 1000) * 8));
+    assert_eq!(allowed, limit);
+    assert!(need >= (limit / 8 + 1000) * 8, "{need}");
 }

@@ -104,11 +104,20 @@ impl PairBuffer {
         Ok(())
     }
 
-    /// The pairs are exactly those in the list, which is in canonical order already. On error everything stays as it was.
-    pub fn replace_sorted(&mut self, sorted: Vec<Pair>, settings: &FindSettings) -> Result<(), FindError> {
-        FindError::check_pairs(sorted.len(), settings)?;
-        self.previous = std::mem::replace(&mut self.pairs, sorted);
-        let was_canonical = std::mem::replace(&mut self.canonical, true);
+    /// The pairs are exactly those in the list, each once; `canonical` says whether it is in canonical order already. On
+    /// error everything stays as it was.
+    pub fn replace_list(
+        &mut self,
+        list: Vec<Pair>,
+        canonical: bool,
+        settings: &FindSettings,
+    ) -> Result<(), FindError> {
+        FindError::check_pairs(list.len(), settings)?;
+        self.previous = std::mem::replace(&mut self.pairs, list);
+        let was_canonical = std::mem::replace(&mut self.canonical, canonical || settings.wants_order());
+        if self.canonical && !canonical {
+            sort::sort(&mut self.pairs, &mut self.scratch, &settings.executor);
+        }
         self.note_changes(was_canonical, settings);
         Ok(())
     }

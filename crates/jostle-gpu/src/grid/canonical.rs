@@ -1,6 +1,6 @@
 //! Pairs that stay on the device, in canonical order, with what was added and removed since the search before.
 
-use jostle_broad::Pair;
+use jostle_broad::{Executor, Pair};
 
 use super::resident::ResidentFinder;
 use crate::buffers::Grown;
@@ -123,16 +123,16 @@ impl CanonicalFinder {
     }
 
     /// Copies the pairs to the host. Waits for the device.
-    pub fn read_pairs(&mut self) -> Result<Vec<Pair>, GpuError> {
+    pub fn read_pairs(&mut self, executor: &Executor) -> Result<Vec<Pair>, GpuError> {
         let gpu = self.finder.gpu().clone();
-        self.difference.read(&gpu, &self.sorted, self.counts.pairs)
+        self.difference.read(&gpu, &self.sorted, self.counts.pairs, executor)
     }
 
     /// Copies the added and the removed pairs to the host. Waits for the device.
     pub fn read_changes(&mut self) -> Result<(Vec<Pair>, Vec<Pair>), GpuError> {
         let gpu = self.finder.gpu().clone();
-        let added = self.difference.read(&gpu, &self.added, self.counts.added)?;
-        Ok((added, self.difference.read(&gpu, &self.removed, self.counts.removed)?))
+        let added = self.difference.read(&gpu, &self.added, self.counts.added, &Executor::serial())?;
+        Ok((added, self.difference.read(&gpu, &self.removed, self.counts.removed, &Executor::serial())?))
     }
 
     /// How many bytes of the device's memory are held.

@@ -1,6 +1,6 @@
 //! The resident interface: boxes and pairs stay on the device.
 
-use jostle_broad::Pair;
+use jostle_broad::{Executor, Pair};
 use wgpu::BufferUsages;
 
 use super::kernels::{GridTuning, Kernels};
@@ -206,7 +206,8 @@ impl ResidentFinder {
 
     /// How the search that was submitted last went. Waits for the device.
     pub fn status(&mut self) -> Result<ResidentStatus, GpuError> {
-        let words: Vec<u32> = read_back(&self.gpu, &mut self.staging, self.status.get(), STATUS_WORDS)?;
+        let words: Vec<u32> =
+            read_back(&self.gpu, &mut self.staging, self.status.get(), STATUS_WORDS, &Executor::serial())?;
         let pairs = u64::from(words[1]) | u64::from(words[2]) << 32;
         if pairs <= self.pair_capacity() {
             Ok(ResidentStatus::Complete { pairs })
@@ -241,8 +242,8 @@ impl ResidentFinder {
     }
 
     /// Copies the first `count` pairs to the host. Waits for the device.
-    pub fn read_pairs(&mut self, count: u64) -> Result<Vec<Pair>, GpuError> {
-        read_back(&self.gpu, &mut self.staging, self.pairs.get(), count)
+    pub fn read_pairs(&mut self, count: u64, executor: &Executor) -> Result<Vec<Pair>, GpuError> {
+        read_back(&self.gpu, &mut self.staging, self.pairs.get(), count, executor)
     }
 
     /// The cells of the table, at most.

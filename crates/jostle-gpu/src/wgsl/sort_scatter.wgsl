@@ -60,7 +60,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups
         var places: array<u32, 8>;
         for (var i = 0u; i < 8u; i++) {
             let value = (keys[i] >> bits) & 3u;
-            places[i] = next[value];
+            places[i] = select(select(next.x, next.y, value == 1u), select(next.z, next.w, value == 3u), value >= 2u);
             next += vec4<u32>(vec4(value) == vec4(0u, 1u, 2u, 3u));
             exchange[places[i]] = keys[i];
         }
@@ -78,26 +78,33 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups
         }
         workgroupBarrier();
     }
+    // From here on, neighbouring threads have neighbouring elements, so that they write side by side.
     for (var i = 0u; i < 8u; i++) {
-        exchange[thread * 8u + i] = (keys[i] >> digit.shift) & 255u;
+        exchange[thread * 8u + i] = keys[i];
     }
     workgroupBarrier();
     for (var i = 0u; i < 8u; i++) {
-        let at = thread * 8u + i;
-        let here = exchange[at];
-        if (at == 0u || exchange[at - 1u] != here) {
-            starts[here] = at;
+        let at = i * 256u + thread;
+        keys[i] = exchange[at];
+        let value = (keys[i] >> digit.shift) & 255u;
+        if (at == 0u || ((exchange[at - 1u] >> digit.shift) & 255u) != value) {
+            starts[value] = at;
         }
+    }
+    workgroupBarrier();
+    for (var i = 0u; i < 8u; i++) {
+        exchange[thread * 8u + i] = others[i];
     }
     workgroupBarrier();
     // The last elements of the last block are none.
     let there = min(digit.count - block * 2048u, 2048u);
     for (var i = 0u; i < 8u; i++) {
-        let at = thread * 8u + i;
-        let value = (keys[i] >> digit.shift) & 255u;
+        let at = i * 256u + thread;
         if (at < there) {
+            let value = (keys[i] >> digit.shift) & 255u;
             let place = histogram[value * digit.blocks + block] + at - starts[value];
-            sorted[place] = select(vec2(others[i], keys[i]), vec2(keys[i], others[i]), digit.half == 0u);
+            let other = exchange[at];
+            sorted[place] = select(vec2(other, keys[i]), vec2(keys[i], other), digit.half == 0u);
         }
     }
 }
