@@ -10,6 +10,7 @@ mod difference;
 mod error;
 mod finder;
 mod grid;
+mod hgrid;
 mod kernel;
 mod scan;
 mod sort;
@@ -23,6 +24,7 @@ pub use device::{AdapterChoice, AdapterDescription, Gpu, adapter_list};
 pub use error::GpuError;
 pub use finder::GpuFinder;
 pub use grid::{CanonicalFinder, ChangeCounts, GridTuning, ResidentFinder, ResidentStatus};
+pub use hgrid::{HgridFinder, TestedPairs};
 pub use timing::DeviceTimes;
 pub use wgpu;
 

@@ -7,13 +7,13 @@ use jostle_broad::{
     Aabb, Boxes, BoxesSettings, Brute, Dimensions, Executor, Filter, FindError, FindSettings, Moved,
     PairFinder, verify,
 };
-use jostle_gpu::{AdapterChoice, Gpu, GpuFinder, ResidentFinder, wgpu};
+use jostle_gpu::{AdapterChoice, Gpu, GpuFinder, HgridFinder, ResidentFinder, TestedPairs, wgpu};
 
 fn gpu() -> Gpu {
     Gpu::open(&AdapterChoice::Any).expect("tests need an adapter: install Mesa's Vulkan drivers")
 }
 
-fn agree(finder: &mut GpuFinder, boxes: &Boxes, what: &str) {
+fn agree(finder: &mut dyn PairFinder, boxes: &Boxes, what: &str) {
     finder.update(boxes, &FindSettings::default()).unwrap();
     let mut brute = Brute::default();
     brute.update(boxes, &FindSettings::default()).unwrap();
@@ -140,6 +140,30 @@ fn wild_boxes_without_subgroups() {
     for kind in 0..8 {
         let boxes = Boxes::from_aabbs(&wild(&mut random, kind, 600)).unwrap();
         agree(&mut finder, &boxes, &format!("kind {kind}"));
+    }
+}
+
+#[test]
+fn the_reference_grid_at_all_levels() {
+    let gpu = gpu();
+    let mut random = Random::new(24);
+    for tested in [TestedPairs::MatrixIfItFits, TestedPairs::LocalRule] {
+        for levels in [1, 2, 3, 8] {
+            let mut finder = HgridFinder::new(&gpu, levels, tested).unwrap();
+            for kind in 0..8 {
+                for n in [1, 2, 300] {
+                    let boxes = Boxes::from_aabbs(&wild(&mut random, kind, n)).unwrap();
+                    assert!(finder.has_matrix(n) == (tested == TestedPairs::MatrixIfItFits));
+                    agree(
+                        &mut finder,
+                        &boxes,
+                        &format!("kind {kind}, {n} boxes, {levels} levels, {tested:?}"),
+                    );
+                }
+            }
+            let boxes = Boxes::from_aabbs(BoxStream::new(StreamKind::Disparity, 1500, 3).boxes()).unwrap();
+            agree(&mut finder, &boxes, &format!("disparity, {levels} levels, {tested:?}"));
+        }
     }
 }
 

@@ -18,10 +18,12 @@ pub enum ResidentStatus {
         /// How many.
         pairs: u64,
     },
-    /// The buffer is too small and holds nothing of worth. Make room for so many and search again.
+    /// Some buffer is too small, and the pairs are nothing of worth. [`ResidentFinder::make_room`] and search again.
     Incomplete {
-        /// How many pairs there are.
-        need: u64,
+        /// How many pairs there are at least.
+        pairs: u64,
+        /// How many long ranges of candidates there are.
+        ranges: u64,
     },
 }
 
@@ -80,8 +82,8 @@ const STATUS_WORDS: u64 = 8;
 const TABLE_FLOOR: u32 = 32 * 729 + 64;
 /// Samples the plan is made from, at most: shares are rounded up by as much.
 const SAMPLES: u32 = 1024;
-/// Long ranges that are dealt to workgroups; what is more is searched where it was found.
-const HEAVY_CAPACITY: u32 = 1 << 18;
+/// Long ranges there is room for at first.
+const RANGES: u64 = 1 << 16;
 /// Workgroups that search them, and that clear the table.
 const HEAVY_GROUPS: u32 = 1024;
 const CLEAR_GROUPS: u32 = 1024;
@@ -209,11 +211,28 @@ impl ResidentFinder {
         let words: Vec<u32> =
             read_back(&self.gpu, &mut self.staging, self.status.get(), STATUS_WORDS, &Executor::serial())?;
         let pairs = u64::from(words[1]) | u64::from(words[2]) << 32;
-        if pairs <= self.pair_capacity() {
+        let ranges = u64::from(words[3]) | u64::from(words[4]) << 32;
+        if pairs <= self.pair_capacity() && ranges <= self.range_capacity() {
             Ok(ResidentStatus::Complete { pairs })
         } else {
-            Ok(ResidentStatus::Incomplete { need: pairs })
+            Ok(ResidentStatus::Incomplete { pairs, ranges })
         }
+    }
+
+    /// Makes the room that a search has found wanting.
+    pub fn make_room(&mut self, status: ResidentStatus) -> Result<(), GpuError> {
+        let ResidentStatus::Incomplete { pairs, ranges } = status else { return Ok(()) };
+        if ranges > self.range_capacity() {
+            self.heavy.reserve(&self.gpu, ranges * 16)?;
+            self.bound = None;
+        }
+        // Some more, so that a few pairs more in the next frame do not cost another search.
+        let most = self.gpu.binding_bytes() / 8;
+        self.reserve_pairs((pairs + pairs / 8).min(most).max(pairs))
+    }
+
+    fn range_capacity(&self) -> u64 {
+        (self.heavy.bytes() / 16).min(u64::from(u32::MAX))
     }
 
     /// The device's own times of the search that was submitted last. Waits for the device.
@@ -232,11 +251,7 @@ impl ResidentFinder {
             self.gpu.queue().submit([encoder.finish()]);
             match self.status()? {
                 ResidentStatus::Complete { pairs } => return Ok(pairs),
-                ResidentStatus::Incomplete { need } => {
-                    // Some more, so that a few pairs more in the next frame do not cost another search.
-                    let most = self.gpu.binding_bytes() / 8;
-                    self.reserve_pairs((need + need / 8).min(most).max(need))?;
-                }
+                incomplete @ ResidentStatus::Incomplete { .. } => self.make_room(incomplete)?,
             }
         }
     }
@@ -298,14 +313,14 @@ impl ResidentFinder {
         self.table.reserve(&gpu, table * 4)?;
         self.places.reserve(&gpu, room * 8)?;
         self.records.reserve(&gpu, room * 32)?;
-        self.heavy.reserve(&gpu, u64::from(HEAVY_CAPACITY) * 16)?;
+        self.heavy.reserve(&gpu, RANGES * 16)?;
         self.pairs.reserve(&gpu, (room * PAIRS_PER_BOX + PAIRS_FLOOR) * 8)?;
         let params = [
             count,
             (table / 4) as u32,
             self.tuning.cells_per_box,
             self.pair_capacity() as u32,
-            HEAVY_CAPACITY,
+            self.range_capacity() as u32,
             0,
             0,
             0,

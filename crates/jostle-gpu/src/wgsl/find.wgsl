@@ -4,7 +4,8 @@
 // cell comes first (z, then y, then x), and in one cell the one that is listed first. Cells that a box looks into are
 // different places of the table, because a table is at least as wide as the window a box looks through.
 //
-// Long ranges of candidates are put into a list, from which `find_heavy` deals them to whole workgroups.
+// Long ranges of candidates are put into a list, from which `find_heavy` deals them to whole workgroups. Where the list
+// is too short for all, the host makes it longer and searches again.
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> plan: Plan;
@@ -14,9 +15,12 @@
 @group(0) @binding(5) var<storage, read_write> pairs: array<vec2<u32>>;
 @group(0) @binding(6) var<storage, read_write> heavy: array<vec4<u32>>;
 
-// Ranges longer than this are dealt to workgroups, in pieces of up to `HEAVY_PIECE`.
+// Ranges longer than this are left to workgroups, in pieces, as are all ranges of a box that has seen enough: no thread
+// works for long while others wait.
 const HEAVY = 256u;
-const HEAVY_PIECE = 1024u;
+const ENOUGH = 4096u;
+const PIECE = 1024u;
+const LONG_PIECE = 16384u;
 const THREADS = 128u;
 
 fn test_all(first: vec4<u32>, second: vec4<u32>, begin: u32, end: u32) {
@@ -31,25 +35,30 @@ fn test_all(first: vec4<u32>, second: vec4<u32>, begin: u32, end: u32) {
     }
 }
 
+// Candidates this thread has tested.
+var<private> tested: u32;
+
 fn visit(me: u32, first: vec4<u32>, second: vec4<u32>, begin: u32, end: u32) {
-    if (end - begin <= HEAVY) {
+    let length = end - begin;
+    if (length <= HEAVY && tested < ENOUGH) {
+        tested += length;
         test_all(first, second, begin, end);
         return;
     }
-    let pieces = (end - begin + HEAVY_PIECE - 1u) / HEAVY_PIECE;
+    let piece = select(PIECE, LONG_PIECE, length > LONG_PIECE);
+    let pieces = (length + piece - 1u) / piece;
     let at = atomicAdd(&status[STATUS_HEAVY], pieces);
-    for (var piece = 0u; piece < pieces; piece++) {
-        let start = begin + piece * HEAVY_PIECE;
-        let to = min(start + HEAVY_PIECE, end);
-        if (at + piece < params.heavy_capacity) {
-            heavy[at + piece] = vec4(me, start, to, 0u);
-        } else {
-            test_all(first, second, start, to);
-        }
+    if (at + pieces < at) {
+        atomicAdd(&status[STATUS_HEAVY_HIGH], 1u);
+    }
+    for (var i = 0u; i < pieces && at + i < params.heavy_capacity; i++) {
+        let start = begin + i * piece;
+        heavy[at + i] = vec4(me, start, min(start + piece, end), 0u);
     }
 }
 
 fn look(me: u32) {
+    tested = 0u;
     let first = records[me * 2u];
     let second = records[me * 2u + 1u];
     let home = second.w;

@@ -23,14 +23,16 @@ fn main(
         let work = heavy[piece];
         let first = records[work.x * 2u];
         let second = records[work.x * 2u + 1u];
-        for (var other = work.y + thread; other < work.z; other += THREADS) {
-            let xy = records[other * 2u];
-            let z = records[other * 2u + 1u];
-            if (first.x <= xy.y && xy.x <= first.y && first.z <= xy.w && xy.z <= first.w
-                && second.x <= z.y && z.x <= second.y) {
-                emit(second.z, z.z);
+        for (var begin = work.y; begin < work.z; begin += STAGED) {
+            for (var other = begin + thread; other < min(begin + STAGED, work.z); other += THREADS) {
+                let xy = records[other * 2u];
+                let z = records[other * 2u + 1u];
+                if (first.x <= xy.y && xy.x <= first.y && first.z <= xy.w && xy.z <= first.w
+                    && second.x <= z.y && z.x <= second.y) {
+                    emit(second.z, z.z);
+                }
             }
+            flush(thread, THREADS);
         }
-        flush(thread, THREADS);
     }
 }

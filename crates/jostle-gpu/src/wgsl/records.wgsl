@@ -12,8 +12,10 @@ struct Params {
 const NOWHERE = 0xffffffffu;
 // Rank in the cell and level share a word.
 const RANK_BITS = 27u;
-// The words of the status: levels in use (a bit each), pairs found (two words), long ranges left to the second pass.
+// The words of the status: levels in use (a bit each), pairs found (two words), ranges of candidates left to the second
+// pass (two words).
 const STATUS_LEVELS = 0u;
 const STATUS_PAIRS = 1u;
 const STATUS_PAIRS_HIGH = 2u;
 const STATUS_HEAVY = 3u;
+const STATUS_HEAVY_HIGH = 4u;
