@@ -1,9 +1,10 @@
 //! Times the resident finder on the device, stage by stage, and checks its pairs against the CPU's sweep.
 //!
 //! `cargo run --release -p jostle-gpu --example gpu_bench -- [adapter=NAME] [n=100000,1000000] [streams=brownian,pile]`
-//! `[reach=2x1x1,1x1x1] [cells=4,8] [repeat=20] [verify=yes|no] [ends=no|yes]`
+//! `[reach=2x1x1,1x1x1] [cells=4,8] [repeat=20] [verify=yes|no] [ends=no|yes] [hgrid=1,2,4,8]`
 //!
-//! `ends=yes` also takes the time from boxes on the host to pairs on the host, beside `auto` on all threads.
+//! `ends=yes` also takes the time from boxes on the host to pairs on the host, beside `auto` on all threads;
+//! `hgrid=LEVELS` times the reference grid too.
 
 use std::error::Error;
 use std::time::{Duration, Instant};
@@ -11,7 +12,8 @@ use std::time::{Duration, Instant};
 use jostle_broad::scene::{BoxStream, StreamKind};
 use jostle_broad::{Auto, Boxes, Executor, FindSettings, Moved, Pair, PairFinder, Sweep};
 use jostle_gpu::{
-    AdapterChoice, DeviceTimes, Gpu, GpuFinder, GridTuning, ResidentFinder, copy_bandwidth, wgpu,
+    AdapterChoice, CanonicalFinder, ChangeCounts, DeviceTimes, Gpu, GpuFinder, GridTuning, HgridFinder,
+    ResidentFinder, TestedPairs, copy_bandwidth, wgpu,
 };
 
 /// Frames of a stream that are on the device at once, so that a run does not find the run before in the cache.
@@ -27,6 +29,7 @@ struct Options {
     repeat: usize,
     verify: bool,
     ends: bool,
+    hgrid: Vec<u32>,
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -43,6 +46,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     for &n in &options.n {
         for &kind in &options.streams {
             bench(&gpu, &options, kind, n, bandwidth)?;
+            for &levels in &options.hgrid {
+                reference(&gpu, kind, n, levels, options.repeat)?;
+            }
             if options.ends {
                 end_to_end(&gpu, kind, n)?;
             }
@@ -124,8 +130,6 @@ fn bench(
         let seconds = median.total.as_secs_f64();
         let floor = (n as f64 * 88.0 + pairs as f64 * 8.0) / bandwidth;
         let strict = (n as f64 * 24.0 + pairs as f64 * 8.0) / bandwidth;
-        let stages: Vec<String> =
-            stages.iter().map(|(name, time)| format!("{name} {:.4}", time.as_secs_f64() * 1e3)).collect();
         println!(
             "{:>9} n={n:<9} reach {:?} cells {} | median {:.4} ms, least {:.4} | floor {:.4} ({:.1}x), least {:.4} \
              ({:.1}x) | {} | {verdict}",
@@ -138,9 +142,74 @@ fn bench(
             seconds / floor,
             strict * 1e3,
             seconds / strict,
-            stages.join(", "),
+            stage_list(stages),
         );
     }
+    order(gpu, &frames, kind, n)
+}
+
+/// The reference grid, with its matrix and with the local rule.
+fn reference(
+    gpu: &Gpu,
+    kind: StreamKind,
+    n: usize,
+    levels: u32,
+    repeat: usize,
+) -> Result<(), Box<dyn Error>> {
+    for tested in [TestedPairs::MatrixIfItFits, TestedPairs::LocalRule] {
+        let mut finder = HgridFinder::new(gpu, levels, tested)?;
+        if tested == TestedPairs::MatrixIfItFits && !finder.has_matrix(n) {
+            continue;
+        }
+        let settings = FindSettings { canonical: false, ..FindSettings::default() };
+        let mut stream = BoxStream::new(kind, n, 1);
+        let mut frames = Vec::new();
+        for _ in 0..FRAMES {
+            frames.push(Boxes::from_aabbs(stream.boxes())?);
+            stream.advance();
+        }
+        let mut samples = Vec::new();
+        let warm = Instant::now();
+        while samples.len() < repeat {
+            let is_warm = warm.elapsed() > WARM_UP;
+            for frame in &frames {
+                finder.update(frame, &settings)?;
+            }
+            if is_warm {
+                samples.push(finder.times()?);
+            }
+        }
+        samples.sort_by_key(|sample| sample.total);
+        let median = &samples[samples.len() / 2];
+        println!(
+            "{:>9} n={n:<9} gpu-hgrid {levels} levels {tested:?} | median {:.4} ms | {} | {} pairs, {} MB",
+            kind.name(),
+            median.total.as_secs_f64() * 1e3,
+            stage_list(&median.stages),
+            finder.pairs().len(),
+            finder.bytes() >> 20,
+        );
+    }
+    Ok(())
+}
+
+fn stage_list(stages: &[(&'static str, Duration)]) -> String {
+    let list = stages.iter().map(|(name, time)| format!("{name} {:.4}", time.as_secs_f64() * 1e3));
+    list.collect::<Vec<_>>().join(", ")
+}
+
+/// Sorting on the device, and telling what changed.
+fn order(gpu: &Gpu, frames: &[wgpu::Buffer], kind: StreamKind, n: usize) -> Result<(), Box<dyn Error>> {
+    let mut finder = CanonicalFinder::new(gpu)?;
+    let mut times = Vec::new();
+    let mut counts = ChangeCounts::default();
+    for run in 0..12 {
+        counts = finder.find(&frames[run % FRAMES], n as u32, true)?;
+        times.push(finder.sort_time()?.total);
+    }
+    times.sort_unstable();
+    let time = times[times.len() / 2].as_secs_f64() * 1e3;
+    println!("{:>9} n={n:<9} canonical order on the device: sort {time:.4} ms, {counts:?}", kind.name());
     Ok(())
 }
 
@@ -180,13 +249,11 @@ fn end_to_end(gpu: &Gpu, kind: StreamKind, n: usize) -> Result<(), Box<dyn Error
             times.sort_unstable();
             times[times.len() / 2].as_secs_f64() * 1e3
         });
-        let stages: Vec<String> =
-            stages.iter().map(|(name, time)| format!("{name} {:.2}", time.as_secs_f64() * 1e3)).collect();
         println!(
             "{:>9} n={n:<9} end to end{}: gpu {gpu_time:.2} ms ({}), auto with {threads} threads {cpu_time:.2} ms",
             kind.name(),
             if changes { " with changes" } else { "" },
-            stages.join(", "),
+            stage_list(&stages),
         );
     }
     Ok(())
@@ -227,6 +294,7 @@ fn options() -> Result<Options, Box<dyn Error>> {
         repeat: 20,
         verify: true,
         ends: false,
+        hgrid: Vec::new(),
     };
     let default = GridTuning::default();
     let (mut reaches, mut cells) = (vec![default.reach], vec![default.cells_per_box]);
@@ -238,6 +306,7 @@ fn options() -> Result<Options, Box<dyn Error>> {
             "streams" => options.streams = value.split(',').map(str::parse).collect::<Result<_, _>>()?,
             "repeat" => options.repeat = value.parse::<usize>()?.max(1),
             "verify" => options.verify = value == "yes",
+            "hgrid" => options.hgrid = value.split(',').map(str::parse).collect::<Result<_, _>>()?,
             "ends" => options.ends = value == "yes",
             "cells" => cells = value.split(',').map(str::parse).collect::<Result<_, _>>()?,
             "reach" => {

@@ -12,6 +12,7 @@ mod finder;
 mod grid;
 mod hgrid;
 mod kernel;
+mod on_demand;
 mod scan;
 mod sort;
 #[cfg(test)]
@@ -25,6 +26,7 @@ pub use error::GpuError;
 pub use finder::GpuFinder;
 pub use grid::{CanonicalFinder, ChangeCounts, GridTuning, ResidentFinder, ResidentStatus};
 pub use hgrid::{HgridFinder, TestedPairs};
+pub use on_demand::register;
 pub use timing::DeviceTimes;
 pub use wgpu;
 

@@ -8,6 +8,7 @@ use crate::device::Gpu;
 use crate::difference::Difference;
 use crate::error::GpuError;
 use crate::sort::{RadixSort, SortKey};
+use crate::timing::{DeviceTimes, StageTimer};
 
 /// Finds pairs of boxes that are on the device, sorts them there, and tells what changed.
 ///
@@ -24,6 +25,7 @@ pub struct CanonicalFinder {
     added: Grown,
     removed: Grown,
     counts: ChangeCounts,
+    timer: StageTimer,
 }
 
 /// How many pairs there are, and how many were added and removed since the search before.
@@ -53,6 +55,7 @@ impl CanonicalFinder {
             added: Grown::storage("added pairs"),
             removed: Grown::storage("removed pairs"),
             counts: ChangeCounts::default(),
+            timer: StageTimer::new(gpu),
         })
     }
 
@@ -84,9 +87,11 @@ impl CanonicalFinder {
         }
         let bits = u32::BITS - count.leading_zeros();
         let keys = [SortKey { half: 1, bits }, SortKey { half: 0, bits }];
-        let mut pass = encoder.begin_compute_pass(&Default::default());
+        self.timer.restart();
+        let mut pass = self.timer.pass(&mut encoder, "sort");
         let in_spare = self.sort.record(&gpu, &mut pass, fresh.get(), self.spare.get(), found, &keys)?;
         drop(pass);
+        self.timer.resolve(&gpu, &mut encoder)?;
         gpu.queue().submit([encoder.finish()]);
         gpu.check()?;
         if in_spare {
@@ -102,6 +107,11 @@ impl CanonicalFinder {
             self.counts.removed = self.difference.find(&gpu, old, before, now, found, &mut self.removed)?;
         }
         Ok(self.counts)
+    }
+
+    /// The device's own time of sorting the pairs of the last search. Waits for the device.
+    pub fn sort_time(&self) -> Result<DeviceTimes, GpuError> {
+        self.timer.read(self.finder.gpu())
     }
 
     /// The pairs on the device, sorted.
@@ -142,5 +152,48 @@ impl CanonicalFinder {
             + self.finder.bytes()
             + self.sort.bytes()
             + self.difference.bytes()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{gpus, upload};
+    use jostle_broad::scene::{BoxStream, StreamKind};
+    use jostle_broad::{Boxes, Brute, FindSettings, Moved, PairFinder};
+
+    #[test]
+    fn order_and_changes_are_those_of_brute_force_frame_by_frame() {
+        for gpu in gpus() {
+            let mut finder = CanonicalFinder::new(&gpu).unwrap();
+            let mut brute = Brute::default();
+            let settings = FindSettings { changes: true, ..FindSettings::default() };
+            let mut stream = BoxStream::new(StreamKind::Fast, 1500, 4);
+            let mut boxes = Boxes::from_aabbs(stream.boxes()).unwrap();
+            for frame in 0..5 {
+                // Frames without boxes are frames too.
+                let count = if frame == 3 { 0 } else { 1500 };
+                let there = upload(&gpu, stream.boxes());
+                let counts = finder.find(&there, count, true).unwrap();
+                if count == 0 {
+                    let removed = brute.pairs().as_slice().to_vec();
+                    assert_eq!(finder.read_changes().unwrap(), (Vec::new(), removed));
+                    brute = Brute::default();
+                    continue;
+                }
+                brute.update(&boxes, &settings).unwrap();
+                let truth = brute.pairs();
+                assert_eq!(counts.pairs as usize, truth.len(), "frame {frame}");
+                assert_eq!(
+                    finder.read_pairs(&Executor::serial()).unwrap(),
+                    truth.as_slice(),
+                    "frame {frame}"
+                );
+                let (added, removed) = finder.read_changes().unwrap();
+                assert_eq!((&*added, &*removed), (truth.added(), truth.removed()), "frame {frame}");
+                stream.advance();
+                boxes.update(Moved::All, stream.boxes()).unwrap();
+            }
+        }
     }
 }
