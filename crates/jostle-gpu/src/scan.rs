@@ -10,6 +10,8 @@ use crate::kernel::{Kernel, workgroup_scan};
 
 /// Values per workgroup.
 const BLOCK: u32 = 4096;
+/// Up to so many blocks, each sums up those before it: cheaper than a pass of its own.
+const FEW_BLOCKS: u32 = 1024;
 
 /// The passes.
 #[derive(Debug)]
@@ -17,6 +19,7 @@ pub(crate) struct Scan {
     reduce: Kernel,
     sums: Kernel,
     apply: Kernel,
+    apply_few: Kernel,
 }
 
 /// A list to scan, with what that needs.
@@ -31,10 +34,12 @@ pub(crate) struct ScanList {
 impl Scan {
     pub(crate) fn new(gpu: &Gpu) -> Self {
         let scan = workgroup_scan(gpu);
+        let apply = include_str!("wgsl/scan_apply.wgsl");
         Self {
             reduce: Kernel::new(gpu, "scan: reduce", &[scan, include_str!("wgsl/scan_reduce.wgsl")]),
             sums: Kernel::new(gpu, "scan: sums", &[scan, include_str!("wgsl/scan_sums.wgsl")]),
-            apply: Kernel::new(gpu, "scan: apply", &[scan, include_str!("wgsl/scan_apply.wgsl")]),
+            apply: Kernel::new(gpu, "scan: apply", &[scan, "const FEW_BLOCKS = false;\n", apply]),
+            apply_few: Kernel::new(gpu, "scan: apply", &[scan, "const FEW_BLOCKS = true;\n", apply]),
         }
     }
 
@@ -53,7 +58,7 @@ impl Scan {
         Ok(ScanList {
             reduce: self.reduce.bind(gpu, &[extent, values, sums.get()]),
             sums: self.sums.bind(gpu, &[extent, sums.get()]),
-            apply: self.apply.bind(gpu, &[extent, values, sums.get()]),
+            apply: self.apply_for(blocks).bind(gpu, &[extent, values, sums.get()]),
             blocks,
         })
     }
@@ -61,8 +66,14 @@ impl Scan {
     /// Records the three passes.
     pub(crate) fn record(&self, gpu: &Gpu, pass: &mut wgpu::ComputePass<'_>, list: &ScanList) {
         self.reduce.dispatch(gpu, pass, &list.reduce, list.blocks);
-        self.sums.dispatch(gpu, pass, &list.sums, 1);
-        self.apply.dispatch(gpu, pass, &list.apply, list.blocks);
+        if list.blocks > FEW_BLOCKS {
+            self.sums.dispatch(gpu, pass, &list.sums, 1);
+        }
+        self.apply_for(list.blocks).dispatch(gpu, pass, &list.apply, list.blocks);
+    }
+
+    fn apply_for(&self, blocks: u32) -> &Kernel {
+        if blocks > FEW_BLOCKS { &self.apply } else { &self.apply_few }
     }
 }
 

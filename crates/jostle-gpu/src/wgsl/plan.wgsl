@@ -10,11 +10,11 @@
 @group(0) @binding(4) var<storage, read_write> status: array<u32>;
 @group(0) @binding(5) var<storage, read_write> table: array<vec4<u32>>;
 
-const SAMPLES_PER_THREAD = 4u;
+const SAMPLES_PER_THREAD = 2u;
 // Levels below that of the largest boxes.
 const FINER = 10u;
 // Of so many samples, one may lie outside the region, or be larger than the cells planned for.
-const SAMPLES_PER_OUTLIER = 256u;
+const SAMPLES_PER_OUTLIER = 128u;
 
 var<workgroup> exponents: array<atomic<u32>, 256>;
 // Per axis, how many boxes are so wide: steps of an eighth of a power of two.
@@ -101,7 +101,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups
     // How far out the boxes lie: the scale of fixed-point numbers.
     let samples = min(params.boxes, 256u * SAMPLES_PER_THREAD);
     let outliers = samples / SAMPLES_PER_OUTLIER;
-    var mine: array<Sample, 4>;
+    var mine: array<Sample, 2>;
     for (var i = 0u; i < SAMPLES_PER_THREAD; i++) {
         mine[i] = sample(i * 256u + thread, samples);
         if (mine[i].live) {

@@ -1,4 +1,5 @@
-// Third pass of the scan: every value becomes the sum of all before it.
+// Third pass of the scan: every value becomes the sum of all before it. Where there are few blocks, each workgroup sums
+// up those before its own, and the second pass is left out.
 
 @group(0) @binding(0) var<storage, read> extent: array<u32>;
 @group(0) @binding(1) var<storage, read_write> values: array<vec4<u32>>;
@@ -11,7 +12,16 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups
     if (block * 4096u >= length) {
         return;
     }
-    var carried = sums[block];
+    var carried = 0u;
+    if (FEW_BLOCKS) {
+        var before = 0u;
+        for (var at = scan_lane(lane); at < block; at += 256u) {
+            before += sums[at];
+        }
+        carried = workgroup_scan(before, lane).total;
+    } else {
+        carried = sums[block];
+    }
     for (var part = 0u; part < 4u; part++) {
         let at = block * 1024u + part * 256u + scan_lane(lane);
         let four = select(vec4(0u), values[at], vec4(at * 4u) + vec4(0u, 1u, 2u, 3u) < vec4(length));
