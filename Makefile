@@ -3,8 +3,9 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run test check tools fuzz miri soak scaling compare compare-worlds compare-tests clean setup release-tests rustdoc \
-	package aarch64 asan smoke measure measure-threads measure-auto measure-order measure-first predictable readme-table
+.PHONY: help run test check gpu tools fuzz miri soak scaling compare compare-worlds compare-tests clean setup release-tests rustdoc \
+	package aarch64 asan smoke browser screenshots measure measure-threads measure-auto measure-order measure-first predictable \
+	measure-worlds readme-table completions man
 
 FUZZ_SECONDS ?= 60
 # Options of `make compare`, for example COMPARE='--n 1M --threads 1'.
@@ -31,17 +32,23 @@ run: setup ## Build jostle, run a world, and see every finder agree on a few sce
 
 check: setup ## The quick tier, up to 3 minutes: format, lints, all tests, doc tests
 	cargo fmt --all --check
-	cargo clippy --workspace --all-targets -- -D warnings
-	@$(call TESTS,--workspace,--workspace --bins --lib --tests)
-	cargo test --workspace --doc --quiet
+	cargo clippy --workspace --exclude jostle-gpu --all-targets -- -D warnings
+	@$(call TESTS,--workspace --exclude jostle-gpu,--workspace --exclude jostle-gpu --bins --lib --tests)
+	cargo test --workspace --exclude jostle-gpu --doc --quiet
 
-test: check release-tests rustdoc miri asan aarch64 package smoke ## Everything CI runs, up to 20 minutes on 2 cores
+test: check release-tests rustdoc miri asan aarch64 package smoke browser ## Everything CI runs, up to 20 minutes on 2 cores
 
 release-tests: setup ## All tests as users build them, with eight times the random cases
-	@export JOSTLE_CASES=8; $(call TESTS,--workspace --release,--workspace --release --bins --lib --tests)
+	@export JOSTLE_CASES=8; $(call TESTS,--workspace --exclude jostle-gpu --release,--workspace --exclude jostle-gpu --release --bins --lib --tests)
+
+gpu: ## Lints and tests of jostle-gpu, on a GPU or on Mesa's software driver (which it fetches); minutes the first time
+	@ls /usr/share/vulkan/icd.d/*.json >/dev/null 2>&1 || apt-get install -y --no-install-recommends mesa-vulkan-drivers libvulkan1
+	cargo clippy -p jostle-gpu --all-targets -- -D warnings
+	@$(call TESTS,-p jostle-gpu,-p jostle-gpu --lib --tests)
+	cargo test -p jostle-gpu --doc --quiet
 
 rustdoc: ## The documentation builds without a warning
-	RUSTDOCFLAGS='-D warnings' cargo doc --workspace --no-deps
+	RUSTDOCFLAGS='-D warnings' cargo doc --workspace --exclude jostle-gpu --no-deps
 
 miri: ## Undefined behaviour in the small parts (needs nightly Miri)
 	scripts/optional.sh miri
@@ -60,6 +67,15 @@ smoke: ## The command as users run it, on all streams, verified
 	$(JOSTLE) bench --stream brownian --n 25k --frames 3 --verify
 	$(JOSTLE) run --bodies 2000 --frames 60 --threads 2
 
+browser: ## A report in a real browser: drawn whole, no complaints, nothing fetched (needs Chromium)
+	scripts/optional.sh browser
+
+screenshots: ## Pictures of a report in light, dark and print, in out/screenshots (needs Chromium)
+	$(JOSTLE) experiment finders --frames 6
+	@mkdir -p out/screenshots
+	@for look in light dark print; do \
+		scripts/screenshot.sh out/experiment/finders/report.html out/screenshots/finders-$$look.png $$look; done
+
 soak: setup ## The random tests with many more cases (SOAK_FACTOR=50 times as many)
 	@export JOSTLE_CASES=$(SOAK_FACTOR); $(call TESTS,-p jostle-broad --release --no-fail-fast,-p jostle-broad --release)
 
@@ -72,7 +88,8 @@ scaling: ## How time and memory grow: auto from 1 k to 4 M boxes; others from 10
 
 measure: ## Everything promised about speed, the rivals apart, with verdicts (over half an hour)
 	@short=0; for promise in threads auto order first predictable; do \
-		$(JOSTLE) measure $$promise $(MEASURE) || short=1; done; exit $$short
+		$(JOSTLE) measure $$promise $(MEASURE) || short=1; done; \
+	$(MAKE) measure-worlds || short=1; exit $$short
 
 measure-threads: ## What threads gain beside what a plain loop gains; never slower
 	$(JOSTLE) measure threads $(MEASURE)
@@ -88,6 +105,21 @@ measure-first: ## The first frame against a frame of the stream fast
 
 predictable: ## How much frames of steady streams differ, by instructions (needs valgrind)
 	$(JOSTLE) measure predictable $(MEASURE)
+
+measure-worlds: ## Whole frames of worlds: threads, growth from 1 k to 200 k bodies, sleep
+	@short=0; for promise in world-threads world-growth world-sleep; do \
+		$(JOSTLE) measure $$promise || short=1; done; exit $$short
+
+completions: ## Shell completions of `jostle` for bash, zsh, fish, elvish and PowerShell, in out/completions
+	mkdir -p out/completions
+	$(JOSTLE) completions bash >out/completions/jostle.bash
+	$(JOSTLE) completions zsh >out/completions/_jostle
+	$(JOSTLE) completions fish >out/completions/jostle.fish
+	$(JOSTLE) completions elvish >out/completions/jostle.elv
+	$(JOSTLE) completions powershell >out/completions/_jostle.ps1
+
+man: ## Manual pages of `jostle` and all its commands, in out/man (look with man -l out/man/jostle.1)
+	$(JOSTLE) man out/man
 
 compare: setup ## jostle beside the broad phases of other engines (COMPARE='--quick' for a look)
 	@scripts/compare.sh $(COMPARE)
@@ -106,7 +138,7 @@ compare-tests: ## Lints and tests of the rivals that need nothing but Rust
 setup:
 	@scripts/setup.sh
 
-tools: ## Fetch cargo-nextest, Miri, the aarch64 target and cargo-fuzz; say what could not be had
+tools: ## Fetch cargo-nextest, Miri, the aarch64 target, cargo-fuzz and Chromium; say what could not be had
 	@scripts/tools.sh
 
 clean: ## Remove everything that was built

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs a check that needs a tool, or says loudly that it is skipped and how to get the tool.
-# Usage: optional.sh miri|asan|aarch64|fuzz [arguments of the fuzzer]
+# Usage: optional.sh miri|asan|aarch64|browser|fuzz [arguments of the fuzzer]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -35,6 +35,11 @@ aarch64)
         || skip "the aarch64 check" "the target $target"
     exec cargo check -p jostle-broad -p jostle -p jostle-lab --target $target
     ;;
+browser)
+    command -v chromium || command -v chromium-browser || command -v google-chrome \
+        || skip "the test of reports in a browser" "Chromium"
+    exec cargo test -p jostle-lab --test browser -- --ignored
+    ;;
 fuzz)
     command -v cargo-fuzz >/dev/null || skip "the fuzzer" "cargo-fuzz"
     cargo +nightly --version >/dev/null 2>&1 || skip "the fuzzer" "the nightly toolchain"
@@ -43,7 +48,7 @@ fuzz)
     exec cargo +nightly fuzz run operations -- "$@"
     ;;
 *)
-    echo "usage: $0 miri|asan|aarch64|fuzz" >&2
+    echo "usage: $0 miri|asan|aarch64|browser|fuzz" >&2
     exit 2
     ;;
 esac

@@ -9,9 +9,18 @@ use crate::{Boxes, Executor, Lanes};
 
 /// Finds all overlapping pairs of a [`Boxes`], frame after frame.
 ///
-/// Whatever a finder keeps between updates, it gives the same pairs as a fresh one would. Implement it for an algorithm
-/// of your own: push what you find into a [`crate::PairRun`] (by [`Boxes::report`], which applies the filters) and hand
-/// the runs to [`PairBuffer::replace`].
+/// Whatever a finder keeps between updates, it gives the same pairs as a fresh one would.
+///
+/// # A finder of your own
+///
+/// Test the boxes of [`Boxes::live_slots`] as [`Boxes::aabb`] gives them (margin and 2-D mode are in them; closed, so
+/// touching counts; sides may be infinite). Give slots that overlap to [`Boxes::report`], once each, which applies the
+/// filters and pushes their ids into a [`crate::PairRun`], and hand the runs to [`PairBuffer::replace`], which brings
+/// them into order, finds out what was added and removed, and keeps to [`FindSettings::pair_limit`]. To use what the
+/// update before knew, ask [`Boxes::changes_since`]. Neither threads nor lanes nor history may show in the pairs.
+///
+/// Registered in a [`crate::Catalog`], it takes part in every command of `jostle` and is verified there: see
+/// `examples/my-finder` and `docs/plug-in.md` in the repository.
 ///
 /// ```
 /// use glam::Vec3;

@@ -42,7 +42,10 @@ pub use catalog::{Catalog, FinderEntry, UnknownFinder};
 pub use exec::{Executor, ExecutorError};
 pub use finder::{FindError, FindReport, FindSettings, PairFinder, StageClock};
 pub use glam;
-pub use grid::{CellSize, HierarchicalGrid, InsertionPolicy, Levels, UniformGrid};
+pub use grid::{
+    CapacityError, CellFactors, CellSize, GridPartition, HierarchicalGrid, InsertionPolicy, LEAST_CAPACITY,
+    Levels, Partition, TreePartition, UniformGrid, cell_factors,
+};
 pub use kdop::{Kdop, Kdop14, Kdop18, Kdop26};
 pub use obb::OrientedBox;
 pub use pairs::{Pair, PairBuffer, PairRun};

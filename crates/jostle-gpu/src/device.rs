@@ -19,6 +19,13 @@ pub enum AdapterChoice {
     Named(String),
 }
 
+impl AdapterChoice {
+    /// What the variable `JOSTLE_ADAPTER` names, or the best GPU where it is not set.
+    pub fn from_environment() -> Self {
+        std::env::var("JOSTLE_ADAPTER").map_or(Self::Hardware, Self::Named)
+    }
+}
+
 /// What is known of an adapter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AdapterDescription {

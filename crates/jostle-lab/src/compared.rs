@@ -27,33 +27,35 @@ pub(crate) struct Arguments {
 const OPENING: &str = "<!-- compared -->\n";
 const CLOSING: &str = "<!-- /compared -->";
 
+/// What `make compare` measured.
 #[derive(Debug, Deserialize)]
-struct Report {
+pub(crate) struct Report {
     command: String,
     machine: String,
     frames: usize,
-    cells: Vec<Vec<Row>>,
+    /// All contestants of a stream, a number of boxes and a number of threads.
+    pub(crate) cells: Vec<Vec<Row>>,
 }
 
+/// One contestant in one cell.
 #[derive(Debug, Deserialize)]
-struct Row {
-    stream: String,
-    n: usize,
-    threads: usize,
-    name: String,
+pub(crate) struct Row {
+    pub(crate) stream: String,
+    pub(crate) n: usize,
+    pub(crate) threads: usize,
+    pub(crate) name: String,
     ours: bool,
-    median_ms: f64,
+    pub(crate) median_ms: f64,
+    pub(crate) p99_ms: Option<f64>,
     speedup: Option<f64>,
     best_rival: bool,
-    bar: Option<f64>,
-    bytes_per_box: Option<f64>,
+    /// How many times faster than the best rival is promised.
+    pub(crate) bar: Option<f64>,
+    pub(crate) bytes_per_box: Option<f64>,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
-    let path = &arguments.report;
-    let text = read(path)?;
-    let report: Report = serde_json::from_str(&text)
-        .with_context(|| format!("{}: is not what `make compare` writes", path.display()))?;
+    let report = Report::read(&arguments.report)?;
     let table = markdown(&report);
     let Some(into) = &arguments.into else { return output::print(&table) };
     let before = read(into)?;
@@ -157,6 +159,11 @@ fn short_count(count: usize) -> String {
 }
 
 impl Report {
+    pub(crate) fn read(path: &Path) -> Result<Self> {
+        serde_json::from_str(&read(path)?)
+            .with_context(|| format!("{}: is not what `make compare` writes", path.display()))
+    }
+
     fn rows(&self) -> impl Iterator<Item = &Row> {
         self.cells.iter().flatten()
     }
@@ -192,6 +199,7 @@ mod tests {
             name: name.to_string(),
             ours,
             median_ms,
+            p99_ms: None,
             speedup: Some(best_ms / median_ms),
             best_rival: !ours && median_ms == best_ms,
             bar: bar.filter(|_| ours),

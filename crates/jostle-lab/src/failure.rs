@@ -5,6 +5,8 @@ use std::process::ExitCode;
 
 use clap::error::ErrorKind;
 
+use crate::stop;
+
 /// Finders gave different pairs, or wrong ones, or a replay another state: a defect of jostle, not of the input. Exit code 1.
 #[derive(Debug)]
 pub(crate) struct Disagreement(pub(crate) String);
@@ -29,6 +31,18 @@ impl fmt::Display for FallsShort {
 
 impl std::error::Error for FallsShort {}
 
+/// Ctrl-C was pressed; what was done until then has been printed and written. Exit code 130.
+#[derive(Debug)]
+pub(crate) struct Stopped(pub(crate) String);
+
+impl fmt::Display for Stopped {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "stopped by Ctrl-C {}", self.0)
+    }
+}
+
+impl std::error::Error for Stopped {}
+
 /// Tells what went wrong.
 pub(crate) fn report(error: &anyhow::Error) -> ExitCode {
     eprintln!("jostle: {}", one_line(&format!("{error:#}")));
@@ -40,6 +54,8 @@ fn code(error: &anyhow::Error) -> u8 {
         1
     } else if error.is::<FallsShort>() {
         3
+    } else if error.is::<Stopped>() {
+        stop::EXIT_CODE
     } else {
         2
     }
@@ -79,6 +95,7 @@ mod tests {
         assert_eq!(code(&Disagreement("a and b".to_string()).into()), 1);
         assert_eq!(code(&anyhow::anyhow!("no such file")), 2);
         assert_eq!(code(&FallsShort("1 of 2".to_string()).into()), 3);
+        assert_eq!(code(&Stopped("after a frame".to_string()).into()), 130);
     }
 
     #[test]

@@ -9,13 +9,16 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use jostle_broad::glam::Vec3;
-use jostle_broad::{Aabb, Boxes, Moved};
+use jostle_broad::{Aabb, Boxes, Dimensions, Moved};
 
 use crate::output::WholeFile;
+use crate::scene::Rules;
+use crate::scenes::ABSENT;
 
 const MAGIC: [u8; 4] = *b"JBOX";
-const VERSION: u32 = 1;
-const HEADER_BYTES: u64 = 16;
+/// Version 2 says more in its header, and has boxes that are not there. Files that need neither are of version 1.
+const VERSIONS: [u32; 2] = [1, 2];
+const HEADER_BYTES: [u64; 2] = [16, 24];
 const BOX_BYTES: usize = 24;
 /// Frames without boxes take no room in a file, so that its length says nothing about their number.
 pub(crate) const MOST_FRAMES: u32 = 1_000_000;
@@ -25,6 +28,20 @@ pub(crate) const MOST_FRAMES: u32 = 1_000_000;
 pub(crate) struct Header {
     pub(crate) n: u32,
     pub(crate) frames: u32,
+    /// What counts as a pair.
+    pub(crate) rules: Rules,
+    /// May boxes be absent?
+    pub(crate) gaps: bool,
+}
+
+impl Header {
+    fn version(&self) -> u32 {
+        VERSIONS[usize::from(self.gaps || self.rules != Rules::default())]
+    }
+
+    fn bytes(&self) -> u64 {
+        HEADER_BYTES[self.version() as usize - 1]
+    }
 }
 
 /// Reads the frames of a file one after another.
@@ -77,17 +94,21 @@ impl Reader {
 
     /// Goes through the whole file with a store, which refuses what is not a box, and back to its first frame.
     fn check_boxes(&mut self) -> Result<()> {
-        let mut frame = Vec::new();
-        let mut store = Boxes::default();
+        let (mut frame, mut store) = (Vec::new(), Boxes::default());
         for index in 0..self.header.frames {
             self.next_frame(&mut frame)?;
-            let checked = match index {
-                0 => Boxes::from_aabbs(&frame).map(|filled| store = filled),
-                _ => store.update(Moved::All, &frame),
+            let all_there = !self.header.gaps || !frame.contains(&ABSENT);
+            let checked = if all_there && index > 0 && store.len() == frame.len() {
+                store.update(Moved::All, &frame).map_err(Into::into)
+            } else if all_there {
+                Boxes::from_aabbs(&frame).map(|filled| store = filled).map_err(Into::into)
+            } else {
+                self.header.rules.store(&frame).map(|filled| store = filled)
             };
             checked.with_context(|| format!("{}: frame {index}", self.path.display()))?;
         }
-        self.file.seek(SeekFrom::Start(HEADER_BYTES)).with_context(|| self.path.display().to_string())?;
+        let start = SeekFrom::Start(self.header.bytes());
+        self.file.seek(start).with_context(|| self.path.display().to_string())?;
         self.next_frame = 0;
         Ok(())
     }
@@ -98,34 +119,53 @@ fn read_header(file: &mut impl Read, length: u64) -> Result<Header> {
     if length == 0 {
         bail!("the file is empty; {REMEDY}");
     }
-    let mut bytes = [0; HEADER_BYTES as usize];
-    if let Err(error) = file.read_exact(&mut bytes) {
-        match error.kind() {
-            ErrorKind::UnexpectedEof => {
-                bail!("the file ends inside its header: {length} bytes instead of {HEADER_BYTES}; {REMEDY}")
-            }
-            _ => return Err(error).context("cannot be read"),
+    let mut bytes = [0; HEADER_BYTES[1] as usize];
+    let mut read = |part: &mut [u8], all: u64| match file.read_exact(part) {
+        Err(error) if error.kind() == ErrorKind::UnexpectedEof => {
+            bail!("the file ends inside its header: {length} bytes instead of {all}; {REMEDY}")
         }
+        other => other.context("cannot be read"),
+    };
+    let (short, rest) = bytes.split_at_mut(HEADER_BYTES[0] as usize);
+    read(short, HEADER_BYTES[0])?;
+    if short[..4] != MAGIC {
+        bail!("not a JBOX file: it begins with \"{}\"; {REMEDY}", short[..4].escape_ascii());
     }
-    let number = |at: usize| u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
-    let (version, n, frames) = (number(4), number(8), number(12));
-    if bytes[..4] != MAGIC {
-        bail!("not a JBOX file: it begins with \"{}\"; {REMEDY}", bytes[..4].escape_ascii());
+    let version = number(short, 4);
+    if !VERSIONS.contains(&version) {
+        bail!("JBOX version {version}, but only version 1 and version 2 are known; {REMEDY}");
     }
-    if version != VERSION {
-        bail!("JBOX version {version}, but only version {VERSION} is known; {REMEDY}");
+    let mut header =
+        Header { n: number(short, 8), frames: number(short, 12), rules: Rules::default(), gaps: false };
+    if version == VERSIONS[1] {
+        read(rest, HEADER_BYTES[1])?;
+        header.gaps = true;
+        header.rules.walls = number(rest, 0) as usize;
+        header.rules.dimensions = match number(rest, 4) {
+            2 => Dimensions::Two,
+            3 => Dimensions::Three,
+            other => bail!("the header says {other} dimensions, and there are 2 or 3; {REMEDY}"),
+        };
+    }
+    let Header { n, frames, rules, .. } = header;
+    if rules.walls > n as usize {
+        bail!("the header says {} walls among {n} boxes; {REMEDY}", rules.walls);
     }
     if frames == 0 || frames > MOST_FRAMES {
         bail!("the header says {frames} frames, and a file has 1 to {MOST_FRAMES}; {REMEDY}");
     }
-    let expected = u128::from(HEADER_BYTES) + u128::from(n) * u128::from(frames) * BOX_BYTES as u128;
+    let expected = u128::from(header.bytes()) + u128::from(n) * u128::from(frames) * BOX_BYTES as u128;
     if u128::from(length) != expected {
         let what = if u128::from(length) < expected { "truncated" } else { "followed by other bytes" };
         bail!(
             "the file is {what}: {n} boxes in {frames} frames take {expected} bytes, and it has {length}; {REMEDY}"
         );
     }
-    Ok(Header { n, frames })
+    Ok(header)
+}
+
+fn number(bytes: &[u8], at: usize) -> u32 {
+    u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
 }
 
 fn decode(bytes: &[u8; BOX_BYTES]) -> Aabb {
@@ -141,11 +181,16 @@ pub(crate) struct Writer {
 }
 
 impl Writer {
-    pub(crate) fn create(path: &Path, header: Header) -> Result<Self> {
-        let mut file = WholeFile::create(path)?;
+    pub(crate) fn new(mut file: WholeFile, header: Header) -> Result<Self> {
         file.write(&MAGIC)?;
-        for number in [VERSION, header.n, header.frames] {
+        for number in [header.version(), header.n, header.frames] {
             file.write(&number.to_le_bytes())?;
+        }
+        if header.version() == VERSIONS[1] {
+            let dimensions = if header.rules.dimensions == Dimensions::Two { 2 } else { 3 };
+            for number in [u32::try_from(header.rules.walls)?, dimensions] {
+                file.write(&number.to_le_bytes())?;
+            }
         }
         Ok(Self { file })
     }

@@ -6,18 +6,22 @@
 //!
 //! Exit codes: 0 all is well; 1 the finders do not agree with each other or with the truth, or a replay
 //! does not with its recording; 2 the command, a file or
-//! the machine does not allow what was asked; 3 what was measured falls short of what is promised. Whatever goes wrong is one line on standard error.
+//! the machine does not allow what was asked; 3 what was measured falls short of what is promised; 130 Ctrl-C was
+//! pressed, and what was done until then is there. Whatever goes wrong is one line on standard error.
 
 #![forbid(unsafe_code)]
 
 mod bench;
 mod columns;
 mod compared;
+mod doctor;
 mod dump;
-#[expect(dead_code, unused_imports, reason = "types first")]
 mod experiment;
 mod failure;
 mod finders;
+mod generate;
+#[cfg(test)]
+mod help_tests;
 mod jbox;
 mod machine;
 mod measure;
@@ -26,14 +30,18 @@ mod output;
 mod picture;
 mod record;
 mod replay;
-#[expect(dead_code, unused_imports, reason = "types first")]
 mod report;
 mod run;
 mod scene;
+mod scenes;
+mod search;
+mod stop;
+mod studies;
+mod suggestion;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 use jostle_broad::Catalog;
 
 /// Very many bodies that collide: run worlds of them; run, verify and measure the pair finders.
@@ -54,14 +62,20 @@ enum Command {
     Run(run::Arguments),
     /// Play a file of `run --record` again, and check every state
     Replay(replay::Arguments),
-    /// List the scenes `jostle run` knows
-    #[command(after_help = "Example: jostle scenes")]
-    Scenes,
+    /// List the scenes that have a name, or print one as a file to edit
+    Scenes(scenes::command::Arguments),
     /// Run finders side by side on the same boxes, and compare their time and their pairs
     Bench(bench::Arguments),
     /// Measure what is promised about speed, and say whether it is kept
-    #[command(subcommand)]
+    #[command(
+        subcommand,
+        after_help = "Example: jostle measure threads --n 100k, then jostle measure auto --n 10k"
+    )]
     Measure(measure::Promise),
+    /// Run a named study: raw samples, statistics and a report, all in a folder
+    Experiment(experiment::Arguments),
+    /// Write statistics, report and summary of a study anew from its raw samples
+    Report(experiment::ReportArguments),
     /// Show what `make compare` measured, as a table for a README
     Compared(compared::Arguments),
     /// Write the boxes of a stream to a file that `bench --boxes` reads
@@ -69,8 +83,13 @@ enum Command {
     /// Draw a scene as an SVG file
     Picture(picture::Arguments),
     /// List the finders there are
-    #[command(after_help = "Example: jostle finders")]
-    Finders,
+    Finders(finders::Arguments),
+    /// Say what this machine has, what of jostle works on it, and what would help
+    Doctor(doctor::Arguments),
+    /// Print a script that completes commands and options in a shell
+    Completions(generate::CompletionsArguments),
+    /// Write manual pages, one for each command
+    Man(generate::ManArguments),
 }
 
 /// Runs the command with the finders of jostle: what the program `jostle` does.
@@ -95,14 +114,19 @@ pub fn command_with(register: impl FnOnce(&mut Catalog)) -> ExitCode {
     };
     let done = match &cli.command {
         Command::Run(arguments) => run::run(arguments, catalog),
-        Command::Replay(arguments) => replay::run(arguments),
-        Command::Scenes => run::list_scenes(),
+        Command::Replay(arguments) => replay::run(arguments, catalog),
+        Command::Scenes(arguments) => scenes::command::run(arguments),
         Command::Bench(arguments) => bench::run(arguments, catalog),
         Command::Measure(promise) => measure::run(promise, catalog),
+        Command::Experiment(arguments) => experiment::run(arguments, catalog),
+        Command::Report(arguments) => experiment::run_report(arguments),
         Command::Compared(arguments) => compared::run(arguments),
         Command::Record(arguments) => record::run(arguments),
         Command::Picture(arguments) => picture::run(arguments),
-        Command::Finders => list_finders(catalog),
+        Command::Finders(arguments) => finders::list(arguments, catalog),
+        Command::Doctor(arguments) => doctor::run(arguments, catalog),
+        Command::Completions(arguments) => generate::completions(arguments, Cli::command(), &program()),
+        Command::Man(arguments) => generate::man(arguments, Cli::command()),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
@@ -110,11 +134,9 @@ pub fn command_with(register: impl FnOnce(&mut Catalog)) -> ExitCode {
     }
 }
 
-fn list_finders(catalog: &Catalog) -> anyhow::Result<()> {
-    let width = catalog.iter().map(|entry| entry.name.len()).max().unwrap_or(0);
-    let mut text = String::new();
-    for entry in catalog.iter() {
-        text.push_str(&format!("{:width$}  {}\n", entry.name, entry.about));
-    }
-    output::print(&text)
+/// The name this program was called by: that of a program with finders of its own is another than `jostle`.
+fn program() -> String {
+    let path = std::env::args_os().next().map(std::path::PathBuf::from);
+    let name = path.as_deref().and_then(|path| path.file_stem()).and_then(|stem| stem.to_str());
+    name.unwrap_or("jostle").to_string()
 }

@@ -4,20 +4,20 @@ use std::fs;
 
 use anyhow::{Result, bail};
 use jostle_broad::{Boxes, Lanes};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::numbers::{bytes, grouped};
 
 /// What a report says about the machine.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Machine {
-    cpu: String,
-    cores: usize,
-    arch: &'static str,
-    os: &'static str,
+    pub(crate) cpu: String,
+    pub(crate) cores: usize,
+    pub(crate) arch: String,
+    pub(crate) os: String,
     /// Vector instructions it has, narrowest first.
-    lanes: Vec<&'static str>,
-    jostle: &'static str,
+    pub(crate) lanes: Vec<String>,
+    pub(crate) jostle: String,
 }
 
 impl Machine {
@@ -25,10 +25,10 @@ impl Machine {
         Self {
             cpu: cpu_name().unwrap_or_else(|| "unknown".to_string()),
             cores: std::thread::available_parallelism().map_or(1, usize::from),
-            arch: std::env::consts::ARCH,
-            os: std::env::consts::OS,
-            lanes: Lanes::available().into_iter().map(Lanes::name).collect(),
-            jostle: env!("CARGO_PKG_VERSION"),
+            arch: std::env::consts::ARCH.to_string(),
+            os: std::env::consts::OS.to_string(),
+            lanes: Lanes::available().into_iter().map(|lanes| lanes.name().to_string()).collect(),
+            jostle: env!("CARGO_PKG_VERSION").to_string(),
         }
     }
 
@@ -77,6 +77,25 @@ pub(crate) fn check_world_memory(bodies: usize) -> Result<()> {
         bail!(
             "{} bodies need about {} of memory, and {} are available; choose fewer --bodies",
             grouped(bodies as u64),
+            bytes(u64::try_from(need).unwrap_or(u64::MAX)),
+            bytes(u64::try_from(available).unwrap_or(u64::MAX)),
+        );
+    }
+    Ok(())
+}
+
+/// Bytes that object paths hold for a box that moves, and its id.
+const PATH_BYTES: u128 = 28;
+
+/// Refuses more frames of boxes than the memory holds.
+pub(crate) fn check_paths_memory(boxes: usize, frames: u32) -> Result<()> {
+    let need = boxes as u128 * (BODY_BYTES + PATH_BYTES * u128::from(frames));
+    let available = available_memory().unwrap_or(USUAL_MEMORY);
+    if need > available {
+        bail!(
+            "{} frames of {} boxes need up to {} of memory, and {} are available; choose fewer frames or objects",
+            grouped(frames.into()),
+            grouped(boxes as u64),
             bytes(u64::try_from(need).unwrap_or(u64::MAX)),
             bytes(u64::try_from(available).unwrap_or(u64::MAX)),
         );

@@ -17,6 +17,11 @@ pub(crate) fn print(text: &str) -> Result<()> {
     }
 }
 
+/// Writes a value to standard output as JSON that people can read too.
+pub(crate) fn print_json(value: &impl serde::Serialize) -> Result<()> {
+    print(&format!("{}\n", serde_json::to_string_pretty(value)?))
+}
+
 /// A file that is written beside its place and moved there by [`WholeFile::commit`]. Dropped before that, it leaves no
 /// trace, and what was there before stays.
 #[derive(Debug)]

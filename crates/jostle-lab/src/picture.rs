@@ -7,32 +7,47 @@ use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use jostle_broad::glam::{Vec2, Vec3};
-use jostle_broad::scene::{BoxStream, StreamKind};
+use jostle_broad::scene::StreamKind;
 use jostle_broad::verify::true_pairs;
 use jostle_broad::{Aabb, Boxes};
 
+use crate::jbox::MOST_FRAMES;
 use crate::numbers::{grouped, parse_count};
 use crate::output::{self, WholeFile};
+use crate::scenes::command::{Changed, bake, chosen};
+use crate::scenes::{SceneSpec, Stream};
 
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example: jostle picture --stream pile --n 150 --out pile.svg")]
+#[command(after_help = "Examples:\n  jostle picture --stream pile --n 150 --out pile.svg\n  \
+                        jostle picture --scene standard-benchmark --frame 100 --out room.svg")]
 pub(crate) struct Arguments {
     /// brownian, still10, fast, disparity, pile or still
     #[arg(long, value_name = "NAME", default_value = "pile")]
     stream: StreamKind,
-    /// How many boxes
-    #[arg(long, value_name = "COUNT", default_value = "150", value_parser = parse_count)]
-    n: usize,
-    /// Another seed gives other boxes
-    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
-    seed: u64,
+    /// Instead of a stream a scene, by name (see `jostle scenes`) or from a .toml or .jbox file
+    #[arg(long, value_name = "NAME or FILE", conflicts_with = "stream")]
+    scene: Option<String>,
+    /// The frame of the scene to draw, counted from 0
+    #[arg(long, value_name = "NUMBER", default_value_t = 0, requires = "scene",
+          value_parser = clap::value_parser!(u32).range(0..i64::from(MOST_FRAMES)))]
+    frame: u32,
+    /// How many boxes [default: 150, or as the scene says]
+    #[arg(long, value_name = "COUNT", value_parser = parse_count)]
+    n: Option<usize>,
+    /// Another seed gives other boxes [default: 1, or as the scene says]
+    #[arg(long, value_name = "NUMBER")]
+    seed: Option<u64>,
     /// The file to write
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
+    /// Print one JSON object about it
+    #[arg(long)]
+    json: bool,
 }
 
 /// More could not be told apart.
 const MOST_BOXES: usize = 5_000;
+const USUAL_BOXES: usize = 150;
 const WIDTH: f32 = 960.0;
 const BORDER: f32 = 24.0;
 const CAPTION: f32 = 36.0;
@@ -44,19 +59,47 @@ struct Block {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
-    if arguments.n > MOST_BOXES {
+    let Arguments { n: objects, seed, .. } = *arguments;
+    let (name, spec) = match &arguments.scene {
+        Some(name) => chosen(name, Changed { objects, frames: Some(arguments.frame + 1), seed })?,
+        None => {
+            let (objects, seed) = (objects.unwrap_or(USUAL_BOXES), seed.unwrap_or(1));
+            let spec = SceneSpec::Stream(Stream { stream: arguments.stream, objects, frames: 1, seed });
+            (spec.name(), spec)
+        }
+    };
+    check_count(spec.objects())?;
+    let mut file = WholeFile::create(&arguments.out)?;
+    let baked = bake(&name, &spec, 1)?;
+    check_count(baked.bodies)?;
+    let mut scene = baked.play()?;
+    for _ in 0..arguments.frame {
+        scene.advance()?;
+    }
+    // Walls would hide what is in them, and what is infinite has no corners.
+    let seen = scene.boxes()[baked.walls..].iter().filter(|aabb| aabb.is_finite());
+    let seen: Vec<Aabb> = seen.copied().collect();
+    let (svg, pairs) = draw(&seen, &name)?;
+    file.write(svg.as_bytes())?;
+    file.commit()?;
+    if arguments.json {
+        return output::print_json(&serde_json::json!({
+            "file": arguments.out.display().to_string(), "scene": name, "n": seen.len(), "seed": spec.seed(),
+            "pairs": pairs,
+        }));
+    }
+    output::print(&format!("{}: {} boxes, {pairs} pairs\n", arguments.out.display(), seen.len()))
+}
+
+fn check_count(boxes: usize) -> Result<()> {
+    if boxes > MOST_BOXES {
         bail!(
             "a picture of {} boxes shows nothing; choose --n of at most {}",
-            grouped(arguments.n as u64),
+            grouped(boxes as u64),
             grouped(MOST_BOXES as u64)
         );
     }
-    let mut file = WholeFile::create(&arguments.out)?;
-    let stream = BoxStream::new(arguments.stream, arguments.n, arguments.seed);
-    let (svg, pairs) = draw(stream.boxes(), arguments.stream.name())?;
-    file.write(svg.as_bytes())?;
-    file.commit()?;
-    output::print(&format!("{}: {} boxes, {pairs} pairs\n", arguments.out.display(), arguments.n))
+    Ok(())
 }
 
 fn draw(aabbs: &[Aabb], name: &str) -> Result<(String, usize)> {

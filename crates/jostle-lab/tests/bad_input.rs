@@ -21,6 +21,18 @@ fn jbox(magic: &[u8; 4], header: [u32; 3], numbers: &[f32]) -> Vec<u8> {
 
 const UNIT: [f32; 6] = [0.0, 0.0, 0.0, 1.0, 1.0, 1.0];
 
+/// A box that is not there.
+const ABSENT: [f32; 6] =
+    [f32::INFINITY, f32::INFINITY, f32::INFINITY, f32::NEG_INFINITY, f32::NEG_INFINITY, f32::NEG_INFINITY];
+
+/// Two frames of two boxes of version 2, with these words for walls and dimensions.
+fn second(words: [u32; 2], numbers: &[f32]) -> Vec<u8> {
+    let mut bytes = jbox(b"JBOX", [2, 2, 2], &[]);
+    words.iter().for_each(|word| bytes.extend(word.to_le_bytes()));
+    numbers.iter().for_each(|number| bytes.extend(number.to_le_bytes()));
+    bytes
+}
+
 /// Two frames of two boxes, with one number of the second box of the second frame replaced.
 fn with_number(at: usize, number: f32) -> Vec<u8> {
     let mut numbers = UNIT.repeat(4);
@@ -90,7 +102,22 @@ fn bad_arguments() {
         (&["record", "--stream", "nosuch", "--out", "x"], &["--stream", "unknown stream `nosuch`"]),
         (&["picture", "--n", "1M", "--out", "x"], &["picture of 1,000,000 boxes", "at most 5,000"]),
         (&["picture", "--out", "no/such/place"], &["no/such/place", "cannot be written"]),
-        (&["run", "--scene", "snow"], &["--scene", "unknown scene `snow`", "there are: rain, pit"]),
+        (&["run", "--scene", "snow"], &["--scene", "unknown scene `snow`", "`jostle scenes` lists all"]),
+        (&["run", "--scene", "rian"], &["unknown scene `rian`", "did you mean `rain`?"]),
+        (&["run", "--scene", "stress-fast"], &["--scene", "`stress-fast`", "no world", "jostle bench"]),
+        (&["run", "--scene", "none.toml"], &["--scene", "none.toml", "cannot be read", "jostle scenes NAME"]),
+        (&["bench", "--scene", "standard"], &["--scene", "unknown scene `standard`"]),
+        (&["bench", "--scene", "room", "--stream", "pile"], &["--scene", "--stream", "cannot be used with"]),
+        (&["bench", "--scene", "room", "--boxes", "x"], &["--scene", "--boxes", "cannot be used with"]),
+        (&["bench", "--scene", "room", "--n", "0"], &["room", "0 objects", "at least 1"]),
+        (&["bench", "--scene", "room", "--n", "1000000000"], &["memory", "choose fewer"]),
+        (
+            &["record", "--scene", "room", "--n", "100k", "--frames", "1000000", "--out", "x"],
+            &["1,000,000 frames", "memory", "choose fewer frames or objects"],
+        ),
+        (&["record", "--scene", "nosuch", "--out", "x"], &["--scene", "unknown scene `nosuch`"]),
+        (&["picture", "--scene", "stress-fast", "--out", "x"], &["picture of 10,000 boxes", "at most 5,000"]),
+        (&["picture", "--frame", "3", "--out", "x"], &["--scene"]),
         (&["run", "--scene", ""], &["unknown scene ``"]),
         (&["run", "--finder", "nosuch"], &["--finder", "unknown finder `nosuch`", "there are: brute"]),
         (&["run", "--finder", "brute", "--bodies", "20001"], &["`brute` takes at most 20,000", "`auto`"]),
@@ -109,7 +136,8 @@ fn bad_arguments() {
         (&["replay", "missing"], &["missing"]),
         (&["replay", "folder"], &["folder"]),
         (&["replay", "missing", "--finder", "nosuch"], &["--finder", "unknown finder `nosuch`"]),
-        (&["scenes", "stray"], &["stray"]),
+        (&["scenes", "stray"], &["unknown scene `stray`", "`jostle scenes` lists all"]),
+        (&["scenes", "room", "--json"], &["--json", "cannot be used with"]),
         (&["nosuch"], &["nosuch", "--help"]),
         (&["bench", "--nosuch"], &["--nosuch", "--help"]),
         (&["bench", "stray\nword"], &["stray"]),
@@ -136,7 +164,21 @@ fn bad_box_files() {
             &["not a JBOX file", "\\xff"],
         ),
         ("version 0", jbox(b"JBOX", [0, 2, 2], &UNIT.repeat(4)), &["version 0", "version 1"]),
-        ("version 2", jbox(b"JBOX", [2, 2, 2], &UNIT.repeat(4)), &["version 2", "version 1"]),
+        ("version 3", jbox(b"JBOX", [3, 2, 2], &UNIT.repeat(4)), &["version 3", "version 1"]),
+        (
+            "version 2 cut in the header",
+            second([0, 3], &[])[..20].to_vec(),
+            &["ends inside its header", "24"],
+        ),
+        ("more walls than boxes", second([3, 3], &UNIT.repeat(4)), &["3 walls among 2 boxes"]),
+        ("four dimensions", second([0, 4], &UNIT.repeat(4)), &["4 dimensions", "2 or 3"]),
+        ("version 2 truncated", second([0, 3], &UNIT.repeat(3)), &["truncated", "120 bytes", "96"]),
+        ("absent in version 1", jbox(b"JBOX", [1, 1, 1], &ABSENT), &["frame 0", "box 0"]),
+        (
+            "half absent",
+            second([0, 3], &[&UNIT.repeat(3)[..], &[f32::INFINITY, 0.0, 0.0, 1.0, 1.0, 1.0]].concat()),
+            &["frame 1", "box 1", "x axis"],
+        ),
         ("big-endian", jbox(b"JBOX", [1 << 24, 2, 2], &UNIT.repeat(4)), &["version 16777216"]),
         ("no frames", jbox(b"JBOX", [1, u32::MAX, 0], &[]), &["0 frames", "1 to 1000000"]),
         ("empty frames beyond number", jbox(b"JBOX", [1, 0, u32::MAX], &[]), &["4294967295 frames"]),

@@ -10,7 +10,7 @@ use crate::solve::{Rules, Solver, Substeps};
 use crate::stages::{find_contacts, integrate, report, sleep, update_bounds};
 use crate::{BodyId, StepReport, World, WorldError};
 
-/// What stages keep for its memory, and what one stage of a frame tells a later one. Empty between frames.
+/// What stages keep for its memory, and what one stage of a frame tells a later one. Means nothing between frames.
 #[derive(Default)]
 pub(crate) struct Scratch {
     /// Ids of bodies that leave in this frame.
@@ -33,8 +33,8 @@ pub(crate) struct Scratch {
     pub(crate) bounds: update_bounds::Scratch,
     pub(crate) narrow: find_contacts::Scratch,
     pub(crate) sleep: sleep::Scratch,
+    pub(crate) report: report::Scratch,
     pub(crate) solver: Solver,
-    pub(crate) moved: Vec<integrate::Moved>,
     pub(crate) done: integrate::Done,
 }
 
@@ -93,8 +93,7 @@ impl World {
         solver.finish(&mut self.contacts, executor, kernels);
         times.end("solve_contacts");
         let frozen = std::mem::take(&mut self.scratch.frozen);
-        self.scratch.done =
-            integrate::run(&mut self.store, solver, &rules, dt, executor, &mut self.scratch.moved);
+        self.scratch.done = integrate::run(&mut self.store, solver, &rules, dt, executor);
         self.scratch.done.frozen.extend(frozen);
         self.scratch.done.frozen.sort_unstable();
         self.scratch.done.frozen.dedup();
@@ -133,11 +132,11 @@ impl World {
         let report = StepReport {
             frame: self.frame,
             bodies: self.store.len(),
-            awake: self.store.live_slots().filter(|&slot| self.store.is_awake(slot)).count(),
+            awake: self.store.count_awake(&self.find_settings.executor),
             pairs: self.finder.pairs().len(),
             tested_pairs: scratch.tested_pairs,
             manifolds: scratch.solver.units(),
-            points: self.contacts.iter().map(|contact| contact.manifold.count as usize).sum(),
+            points: scratch.solver.points(),
             clamped: done.clamped,
             frozen: done.frozen.into_iter().map(BodyId).collect(),
             fell_asleep: scratch.fell_asleep,

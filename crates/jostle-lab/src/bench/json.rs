@@ -15,6 +15,8 @@ struct Report<'a> {
     results: Vec<Entry<'a>>,
     skipped: &'a [Skipped],
     scaling: &'a [Scaling],
+    /// By Ctrl-C, before all was measured.
+    stopped: bool,
 }
 
 #[derive(Serialize)]
@@ -68,6 +70,7 @@ pub(super) fn render(outcome: &Outcome, each_frame: bool) -> Result<String> {
         results: outcome.rows.iter().map(|row| entry(row, outcome.lanes.name(), each_frame)).collect(),
         skipped: &outcome.skipped,
         scaling: &outcome.scaling,
+        stopped: outcome.stopped,
     };
     let mut text = serde_json::to_string_pretty(&report)?;
     text.push('\n');

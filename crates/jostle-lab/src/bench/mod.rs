@@ -7,6 +7,7 @@
 mod json;
 pub(crate) mod judge;
 pub(crate) mod progress;
+mod report;
 pub(crate) mod run;
 mod table;
 
@@ -17,31 +18,39 @@ use jostle_broad::scene::StreamKind;
 use jostle_broad::{Catalog, Executor, FindSettings, FinderEntry, Lanes};
 
 use crate::dump::PairsFile;
-use crate::failure::Disagreement;
-use crate::jbox::{MOST_FRAMES, Reader};
+use crate::failure::{Disagreement, Stopped};
+use crate::jbox::MOST_FRAMES;
 use crate::machine::{Machine, affordable_pairs, check_memory};
 use crate::numbers::{exponent, grouped, parse_count};
-use crate::output;
+use crate::output::{self, WholeFile};
 use crate::scene::Scene;
+use crate::scenes::command::{Changed, chosen};
+use crate::scenes::{self, Boxes, SceneSpec, Stream};
+use crate::stop;
 use run::{Member, Row, Runner};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  jostle bench --stream all --n 1000,10k --frames 20 --verify\n  \
                         jostle bench --boxes pile.jbox --finders all-pairs --dump-pairs pairs.bin\n  \
-                        jostle bench --finders all-pairs --n 1000,2000,4000 --scaling --json")]
+                        jostle bench --scene standard-benchmark --frames 100 --finders sap,tree,auto --verify\n  \
+                        jostle bench --finders all-pairs --n 1000,2000,4000 --scaling --json\n  \
+                        jostle bench --n 1000,10k --verify --report finders.html")]
 pub(crate) struct Arguments {
     /// brownian, still10, fast, disparity, pile, still, a list of them, or `all`
     #[arg(long, value_name = "NAMES", value_delimiter = ',', default_value = "brownian")]
     stream: Vec<String>,
-    /// How many boxes: one count or several, such as 1000,10k,1M
-    #[arg(long, value_name = "COUNTS", value_delimiter = ',', default_value = "10k", value_parser = parse_count)]
+    /// Instead of streams a scene, by name (see `jostle scenes`) or from a .toml or .jbox file
+    #[arg(long, value_name = "NAME or FILE", conflicts_with_all = ["stream", "boxes"])]
+    scene: Option<String>,
+    /// How many boxes: one count or several, such as 1000,10k,1M [default: 10k, or as the scene says]
+    #[arg(long, value_name = "COUNTS", value_delimiter = ',', value_parser = parse_count)]
     n: Vec<usize>,
-    /// How many frames, the first (reported apart) included [default: 20, or all of the file]
+    /// How many frames, the first (reported apart) included [default: 20, or as the scene or the file says]
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_FRAMES)))]
     frames: Option<u32>,
-    /// Another seed gives other boxes
-    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
-    seed: u64,
+    /// Another seed gives other boxes [default: 1, or as the scene says]
+    #[arg(long, value_name = "NUMBER")]
+    seed: Option<u64>,
     /// The finders to run, by name (see `jostle finders`), or `all`
     #[arg(long, value_name = "NAMES", value_delimiter = ',', default_value = "all")]
     finders: Vec<String>,
@@ -61,6 +70,9 @@ pub(crate) struct Arguments {
     /// With --json: also the time of every frame, and what the finder said of it
     #[arg(long, requires = "json")]
     each_frame: bool,
+    /// Also write a report with plots, as one HTML file
+    #[arg(long, value_name = "FILE")]
+    report: Option<PathBuf>,
     /// Take the boxes from a file written by `jostle record`
     #[arg(long, value_name = "FILE", conflicts_with_all = ["stream", "n", "seed"])]
     boxes: Option<PathBuf>,
@@ -121,20 +133,23 @@ struct Outcome {
     rows: Vec<Row>,
     skipped: Vec<Skipped>,
     scaling: Vec<Scaling>,
+    /// By Ctrl-C, before all was measured.
+    stopped: bool,
 }
 
 const USUAL_FRAMES: u32 = 20;
+const USUAL_SIZE: usize = 10_000;
 
 pub(crate) fn run(arguments: &Arguments, catalog: &Catalog) -> Result<()> {
     let entries = chosen_finders(catalog, &arguments.finders)?;
     let mut sizes = arguments.n.clone();
     sizes.sort_unstable();
     sizes.dedup();
-    let kinds = chosen_streams(&arguments.stream)?;
     if arguments.scaling && sizes.iter().filter(|n| **n > 0).count() < 2 {
         bail!("--scaling needs at least two counts; give for example --n 1000,2000,4000");
     }
-    if arguments.dump_pairs.is_some() && kinds.len() * sizes.len() > 1 {
+    let scenes = chosen_scenes(arguments, &sizes)?;
+    if arguments.dump_pairs.is_some() && scenes.len() > 1 {
         bail!("--dump-pairs writes the pairs of one scene; choose one --stream and one --n");
     }
     let mut outcome = Outcome {
@@ -146,6 +161,7 @@ pub(crate) fn run(arguments: &Arguments, catalog: &Catalog) -> Result<()> {
         rows: Vec::new(),
         skipped: Vec::new(),
         scaling: Vec::new(),
+        stopped: false,
     };
     let executors = arguments
         .threads
@@ -154,35 +170,19 @@ pub(crate) fn run(arguments: &Arguments, catalog: &Catalog) -> Result<()> {
         .collect::<Result<Vec<_>, _>>()
         .context("--threads: choose fewer")?;
 
+    stop::listen();
+    let page = arguments.report.as_deref().map(WholeFile::create).transpose()?;
     let mut dump = None;
-    match &arguments.boxes {
-        Some(path) => {
-            let reader = Reader::open(path)?;
-            let there = reader.header().frames;
-            let frames = arguments.frames.unwrap_or(there);
-            if frames > there {
-                bail!(
-                    "{}: holds {there} frames, but --frames asks for {frames}; ask for fewer",
-                    path.display()
-                );
-            }
-            let n = reader.header().n as usize;
-            let members = outcome.members(&entries, &executors, &path.display().to_string(), n)?;
-            let scene = Scene::file(reader)?;
-            outcome.run_scene(arguments, scene, frames, members, &mut dump)?;
+    let most_threads = executors.iter().map(Executor::threads).max().unwrap_or(1);
+    for (name, spec) in scenes {
+        if stop::asked() && !outcome.rows.is_empty() {
+            outcome.stopped = true;
+            break;
         }
-        None => {
-            let frames = arguments.frames.unwrap_or(USUAL_FRAMES);
-            for kind in kinds {
-                for &n in &sizes {
-                    let members = outcome.members(&entries, &executors, kind.name(), n)?;
-                    if members.is_empty() {
-                        continue;
-                    }
-                    let scene = Scene::stream(kind, n, arguments.seed);
-                    outcome.run_scene(arguments, scene, frames, members, &mut dump)?;
-                }
-            }
+        let baked = scenes::command::bake(&name, &spec, most_threads)?;
+        let members = outcome.members(&entries, &executors, &name, baked.boxes())?;
+        if !members.is_empty() {
+            outcome.run_scene(arguments, baked.play()?, baked.frames, members, &mut dump)?;
         }
     }
     if outcome.rows.is_empty() {
@@ -199,7 +199,25 @@ pub(crate) fn run(arguments: &Arguments, catalog: &Catalog) -> Result<()> {
     if let Some(trouble) = outcome.rows.iter().find_map(|row| row.trouble.clone()) {
         return Err(Disagreement(trouble).into());
     }
-    dump.map_or(Ok(()), PairsFile::finish)
+    dump.map_or(Ok(()), PairsFile::finish)?;
+    if let Some(mut page) = page {
+        page.write(report::render(&outcome)?.as_bytes())?;
+        page.commit()?;
+    }
+    if outcome.stopped {
+        let frames = outcome.rows.last().map_or(0, |row| row.frames);
+        return Err(Stopped(format!("after {frames} frames of the last scene shown")).into());
+    }
+    Ok(())
+}
+
+/// What the finders were asked for.
+fn asked_in_words(outcome: &Outcome) -> &'static str {
+    match (outcome.canonical, outcome.changes) {
+        (_, true) => "pairs in canonical order, and what was added and removed",
+        (true, false) => "pairs in canonical order",
+        (false, false) => "pairs in any order",
+    }
 }
 
 impl Outcome {
@@ -246,14 +264,13 @@ impl Outcome {
         members: Vec<Member>,
         dump: &mut Option<PairsFile>,
     ) -> Result<()> {
-        if members.is_empty() {
-            return Ok(());
-        }
         if let Some(path) = &arguments.dump_pairs {
             *dump = Some(PairsFile::create(path)?);
         }
         let runner = Runner::new(scene, frames, members, arguments.verify);
-        self.rows.extend(runner.run(dump.as_mut())?);
+        let rows = runner.run(dump.as_mut())?;
+        self.stopped = rows.iter().any(|row| row.frames < frames);
+        self.rows.extend(rows);
         Ok(())
     }
 }
@@ -272,6 +289,27 @@ pub(crate) fn chosen_finders<'a>(catalog: &'a Catalog, names: &[String]) -> Resu
         }
     }
     Ok(chosen)
+}
+
+/// What the arguments ask for: scenes with the names reports give them.
+fn chosen_scenes(arguments: &Arguments, sizes: &[usize]) -> Result<Vec<(String, SceneSpec)>> {
+    if let Some(path) = &arguments.boxes {
+        let spec =
+            SceneSpec::Boxes(Boxes { file: Some(path.clone()), frames: arguments.frames.unwrap_or(0) });
+        return Ok(vec![(spec.name(), spec)]);
+    }
+    if let Some(name) = &arguments.scene {
+        let (frames, seed) = (arguments.frames, arguments.seed);
+        let asked = if sizes.is_empty() { vec![None] } else { sizes.iter().copied().map(Some).collect() };
+        let each = asked.into_iter().map(|objects| chosen(name, Changed { objects, frames, seed }));
+        return each.collect();
+    }
+    let (frames, seed) = (arguments.frames.unwrap_or(USUAL_FRAMES), arguments.seed.unwrap_or(1));
+    let sizes = if sizes.is_empty() { &[USUAL_SIZE] } else { sizes };
+    let kinds = chosen_streams(&arguments.stream)?;
+    let each = kinds.iter().flat_map(|&stream| sizes.iter().map(move |&objects| (stream, objects)));
+    let specs = each.map(|(stream, objects)| SceneSpec::Stream(Stream { stream, objects, frames, seed }));
+    Ok(specs.map(|spec| (spec.name(), spec)).collect())
 }
 
 pub(crate) fn chosen_streams(names: &[String]) -> Result<Vec<StreamKind>> {

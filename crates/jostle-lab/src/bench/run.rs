@@ -3,13 +3,14 @@
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
-use jostle_broad::{Aabb, Boxes, FindReport, FindSettings, Moved, PairFinder};
+use jostle_broad::{Boxes, FindReport, FindSettings, PairFinder};
 
 use super::judge::Judge;
 use super::progress::Progress;
 use crate::dump::PairsFile;
 use crate::numbers::{median, percentile};
 use crate::scene::Scene;
+use crate::stop;
 
 /// A finder under test, with a box store of its own, and what was measured of it.
 pub(crate) struct Member {
@@ -26,6 +27,16 @@ pub(crate) struct Member {
     tests: Vec<f64>,
     /// In the order in which they first occurred.
     stages: Vec<(&'static str, Vec<f64>)>,
+    latest: Frame,
+}
+
+/// What was measured of one frame.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Frame {
+    pub(crate) milliseconds: f64,
+    pub(crate) tests: f64,
+    /// Milliseconds of each stage, in the order of execution.
+    pub(crate) stages: Vec<(&'static str, f64)>,
 }
 
 /// What is reported of one finder on one scene.
@@ -35,6 +46,7 @@ pub(crate) struct Row {
     pub(crate) n: usize,
     pub(crate) finder: String,
     pub(crate) threads: usize,
+    /// Measured, the first included.
     pub(crate) frames: u32,
     pub(crate) first_ms: f64,
     pub(crate) median_ms: f64,
@@ -68,34 +80,35 @@ impl Member {
             details: Vec::new(),
             tests: Vec::new(),
             stages: Vec::new(),
+            latest: Frame::default(),
         }
     }
 
     /// Takes a frame in, against the clock. `jostle measure predictable` knows it by its name.
     #[inline(never)]
     pub(crate) fn step(&mut self, scene: &Scene, frame: u32) -> Result<()> {
-        let (stored, total, report) = self.one_frame(scene.boxes(), scene.moved(), frame == 0)?;
+        let (stored, total, report) = self.one_frame(scene, frame == 0)?;
         self.note(frame, stored, total, report);
         Ok(())
     }
 
     /// What the clock covers. `jostle measure predictable` counts its instructions by its name.
     #[inline(never)]
-    fn one_frame(
-        &mut self,
-        boxes: &[Aabb],
-        moved: Moved<'_>,
-        first: bool,
-    ) -> Result<(Duration, Duration, FindReport)> {
+    fn one_frame(&mut self, scene: &Scene, first: bool) -> Result<(Duration, Duration, FindReport)> {
         let start = Instant::now();
         if first {
-            self.store = Boxes::from_aabbs(boxes)?;
+            self.store = scene.store()?;
         } else {
-            self.store.update_on(&self.settings.executor, moved, boxes)?;
+            scene.update(&self.settings.executor, &mut self.store)?;
         }
         let stored = start.elapsed();
         let report = self.finder.update(&self.store, &self.settings)?;
         Ok((stored, start.elapsed(), report))
+    }
+
+    /// What was measured of the latest frame.
+    pub(crate) fn latest(&self) -> &Frame {
+        &self.latest
     }
 
     /// The times of all frames so far, the first included.
@@ -124,15 +137,18 @@ impl Member {
                 None => frame_stages.push((*name, *time)),
             }
         }
-        for (name, time) in frame_stages {
+        let stages: Vec<_> =
+            frame_stages.into_iter().map(|(name, time)| (name, milliseconds(time))).collect();
+        for &(name, time) in &stages {
             match self.stages.iter_mut().find(|(there, _)| *there == name) {
-                Some((_, times)) => times.push(milliseconds(time)),
-                None => self.stages.push((name, vec![milliseconds(time)])),
+                Some((_, times)) => times.push(time),
+                None => self.stages.push((name, vec![time])),
             }
         }
+        self.latest = Frame { milliseconds: milliseconds(total), tests: report.tests as f64, stages };
     }
 
-    fn row(&self, stream: &str, frames: u32, judge: &Judge) -> Row {
+    fn row(&self, stream: &str, judge: &Judge) -> Row {
         let first_ms = self.milliseconds.first().copied().unwrap_or(0.0);
         let measured = if self.milliseconds.len() > 1 { &self.milliseconds[1..] } else { &self.milliseconds };
         let stages = self.stages.iter().filter_map(|(name, times)| Some((*name, median(times)?)));
@@ -141,7 +157,7 @@ impl Member {
             n: self.store.len(),
             finder: self.name.clone(),
             threads: self.settings.executor.threads(),
-            frames,
+            frames: self.milliseconds.len() as u32,
             first_ms,
             median_ms: median(measured).unwrap_or(first_ms),
             p99_ms: percentile(measured, 0.99).unwrap_or(first_ms),
@@ -176,6 +192,7 @@ impl Runner {
         Self { scene, frames, members, judge }
     }
 
+    /// Runs all frames, or as many as there are until Ctrl-C.
     pub(crate) fn run(mut self, mut dump: Option<&mut PairsFile>) -> Result<Vec<Row>> {
         let name = self.scene.name();
         let mut progress = Progress::new(&name, self.scene.boxes().len(), self.frames);
@@ -196,8 +213,11 @@ impl Runner {
                 dump.write_frame(self.members[0].finder.pairs())?;
             }
             progress.frame_done(frame);
+            if stop::asked() {
+                break;
+            }
         }
         progress.end();
-        Ok(self.members.iter().map(|member| member.row(&name, self.frames, &self.judge)).collect())
+        Ok(self.members.iter().map(|member| member.row(&name, &self.judge)).collect())
     }
 }

@@ -1,29 +1,17 @@
 //! The outcome of a bench as tables for people.
 
 use super::run::Row;
-use super::{Outcome, Skipped};
+use super::{Outcome, Skipped, asked_in_words};
 use crate::columns::table;
 use crate::numbers::{bytes, grouped, three_digits};
 
-const HEADS: [&str; 10] =
+pub(super) const HEADS: [&str; 10] =
     ["finder", "threads", "median ms", "p99 ms", "first ms", "ns/object", "pairs", "tests", "bytes", "note"];
 
 pub(super) fn render(outcome: &Outcome) -> String {
-    let asked = match (outcome.canonical, outcome.changes) {
-        (_, true) => "pairs in canonical order, and what was added and removed",
-        (true, false) => "pairs in canonical order",
-        (false, false) => "pairs in any order",
-    };
+    let asked = asked_in_words(outcome);
     let mut text = format!("{}\nlanes {}; asked for: {asked}\n", outcome.machine.line(), outcome.lanes);
-    let mut scenes: Vec<(&str, usize)> = Vec::new();
-    for row in &outcome.rows {
-        if !scenes.contains(&(&row.stream, row.n)) {
-            scenes.push((&row.stream, row.n));
-        }
-    }
-    for (stream, n) in scenes {
-        let rows: Vec<&Row> =
-            outcome.rows.iter().filter(|row| (row.stream.as_str(), row.n) == (stream, n)).collect();
+    for (stream, n, rows) in scenes(&outcome.rows) {
         let skipped =
             outcome.skipped.iter().filter(|skipped| (skipped.stream.as_str(), skipped.n) == (stream, n));
         text.push_str(&heading(rows[0]));
@@ -49,16 +37,29 @@ pub(super) fn render(outcome: &Outcome) -> String {
     text
 }
 
+/// The rows of each scene.
+pub(super) fn scenes(rows: &[Row]) -> Vec<(&str, usize, Vec<&Row>)> {
+    let mut scenes: Vec<(&str, usize, Vec<&Row>)> = Vec::new();
+    for row in rows {
+        match scenes.iter_mut().find(|(stream, n, _)| (*stream, *n) == (row.stream.as_str(), row.n)) {
+            Some((_, _, rows)) => rows.push(row),
+            None => scenes.push((&row.stream, row.n, vec![row])),
+        }
+    }
+    scenes
+}
+
 fn heading(row: &Row) -> String {
     let verified = match row.verified {
         None => String::new(),
         Some(_) if row.true_frames == row.frames => ", verified in every frame".to_string(),
-        Some(_) => format!(", verified in {} of them (first, middle, last)", row.true_frames),
+        Some(_) if row.true_frames == 3 => ", verified in 3 of them (first, middle, last)".to_string(),
+        Some(_) => format!(", verified in {} of them", row.true_frames),
     };
     format!("\n{}, n = {}, {} frames{verified}\n", row.stream, grouped(row.n as u64), row.frames)
 }
 
-fn cells(row: &Row) -> [String; 10] {
+pub(super) fn cells(row: &Row) -> [String; 10] {
     let note = match (&row.trouble, row.verified) {
         (Some(_), _) => "WRONG",
         (None, Some(true)) => "verified",

@@ -11,6 +11,25 @@ pub(crate) enum Unit {
     Share,
 }
 
+impl Unit {
+    const ALL: [Self; 4] = [Self::Milliseconds, Self::Count, Self::Bytes, Self::Share];
+
+    /// As files have it.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Milliseconds => "ms",
+            Self::Count => "count",
+            Self::Bytes => "bytes",
+            Self::Share => "share",
+        }
+    }
+
+    /// The unit of this name.
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|unit| unit.name() == name)
+    }
+}
+
 /// One measure of one contestant: a value for each frame.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Series {
@@ -46,7 +65,13 @@ impl Samples {
 
     /// The values of a series; none if it was not measured.
     pub(crate) fn values(&self, who: &str, measure: &str) -> &[f64] {
-        let there = self.series.iter().find(|series| series.who == who && series.measure == measure);
+        // From the end: the readers of files ask for the series they have just begun.
+        let there = self.series.iter().rfind(|series| series.who == who && series.measure == measure);
         there.map_or(&[], |series| &series.values)
+    }
+
+    /// Everyone of whom this was measured, in the order of the file.
+    pub(crate) fn everyone(&self, measure: &str) -> Vec<&str> {
+        self.series.iter().filter(|series| series.measure == measure).map(|series| &*series.who).collect()
     }
 }

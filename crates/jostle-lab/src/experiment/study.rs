@@ -4,9 +4,11 @@ use std::collections::BTreeMap;
 
 use anyhow::Result;
 use jostle_broad::Catalog;
+use serde::{Deserialize, Serialize};
 
 use super::Samples;
 use crate::report::Report;
+use crate::search::SearchSettings;
 
 /// A study that can be run by name.
 pub(crate) trait Study: Sync {
@@ -14,6 +16,11 @@ pub(crate) trait Study: Sync {
 
     /// What it measures, in this order.
     fn cells<'a>(&self, options: &'a Options, catalog: &'a Catalog) -> Result<Vec<Cell<'a>>>;
+
+    /// The scene files it uses. Copies are kept beside the samples.
+    fn scenes(&self, _options: &Options) -> Result<Vec<SceneFile>> {
+        Ok(Vec::new())
+    }
 
     /// What the samples say: tables, plots, and in words what agrees with the source. Cells may be missing.
     fn report(&self, results: &Results) -> Report;
@@ -32,8 +39,16 @@ pub(crate) struct About {
     pub(crate) waits_for: Option<&'static str>,
 }
 
+/// A scene file, as it is written into the folder of the study.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct SceneFile {
+    /// Such as `room.toml`.
+    pub(crate) name: String,
+    pub(crate) text: String,
+}
+
 /// How a study is to be run. Written to the report.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Options {
     /// The whole sweep of the source, however long it takes.
     pub(crate) full: bool,
@@ -44,6 +59,9 @@ pub(crate) struct Options {
     pub(crate) frames: Option<u32>,
     /// At most this many threads.
     pub(crate) threads: usize,
+    /// Of the study `search` alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) search: Option<SearchSettings>,
 }
 
 /// One thing that is measured at a stretch.
@@ -62,9 +80,24 @@ pub(crate) type Measurement<'a> = Box<dyn Fn(&Watch<'_>) -> Result<Samples> + 'a
 pub(crate) struct Watch<'a> {
     /// How much of the cell is done, 0 to 1.
     pub(crate) done: &'a dyn Fn(f64),
-    /// Was the user asked to stop? A cell that sees it returns an error; it is measured again when the study goes on.
+    /// Did the user ask to stop? A cell that sees it returns an error; it is measured again when the study goes on.
     pub(crate) stopped: &'a dyn Fn() -> bool,
+    /// What was measured before it, in this run or an earlier one.
+    pub(crate) before: &'a Results,
 }
+
+impl<'a> Watch<'a> {
+    /// For work that is no cell of a study: nothing was measured before it.
+    pub(crate) fn alone(done: &'a dyn Fn(f64), stopped: &'a dyn Fn() -> bool) -> Self {
+        Self { done, stopped, before: &NOTHING }
+    }
+}
+
+static NOTHING: Results = Results {
+    options: Options { full: false, seed: 1, finders: None, frames: None, threads: 1, search: None },
+    planned: Vec::new(),
+    cells: BTreeMap::new(),
+};
 
 /// The samples of the cells that were measured, in the order of the study.
 #[derive(Debug)]

@@ -6,12 +6,11 @@
 use anyhow::{Result, ensure};
 use jostle_broad::{Catalog, Executor, FinderEntry};
 
-use super::{MOVING, Nobody, SIZES, Scope, Verdicts, member, take_turns, takes, times};
+use super::{Figure, MOVING, Nobody, SIZES, Scope, Verdicts, member, take_turns, takes};
 use crate::bench::chosen_finders;
 use crate::bench::run::Member;
-use crate::columns::table;
 use crate::finders::AUTO_BY_WORK;
-use crate::numbers::{grouped, median, three_digits};
+use crate::numbers::median;
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example: jostle measure auto --n 10k --stream brownian,pile")]
@@ -82,27 +81,26 @@ pub(super) fn run(arguments: &Arguments, catalog: &Catalog) -> Result<()> {
                 (true, false) => ": a switch",
                 (false, false) => ": slower, a switch",
             };
-            let ratio = |ratio: Option<f64>| ratio.map_or("-".to_string(), times);
             rows.push([
-                kind.name().to_string(),
-                grouped(n as u64),
-                auto.name.clone(),
-                three_digits(sum(auto)),
-                best.map_or("-".to_string(), |best| best.name.clone()),
-                best.map_or("-".to_string(), |best| three_digits(sum(best))),
-                ratio(slower),
-                ratio(median_slower),
-                switches.frames.to_string(),
-                ratio(switches.worst),
-                ratio(switches.worst_other),
-                format!("{said}{why}"),
+                Figure::word(kind.name()),
+                Figure::count(n),
+                Figure::word(&auto.name),
+                Figure::Milliseconds(sum(auto)),
+                best.map_or(Figure::Nothing, |best| Figure::word(&best.name)),
+                best.map_or(Figure::Nothing, |best| Figure::Milliseconds(sum(best))),
+                Figure::times(slower),
+                Figure::times(median_slower),
+                Figure::count(switches.frames),
+                Figure::times(switches.worst),
+                Figure::times(switches.worst_other),
+                Figure::word(format!("{said}{why}")),
             ]);
         }
     }
     let promise = "auto over 200 frames (the first included): at most 1.15 times the sum of the best single finder; \
                    the worst frame of a trial or switch at most 3 times its median (held to with auto-work, by the least \
                    time of 3 equal runs; beside it the worst of the other frames)";
-    verdicts.conclude(promise, &table(HEADS, &[0, 2, 4, 11], rows.into_iter()))
+    verdicts.conclude(promise, HEADS, &rows, arguments.scope.json)
 }
 
 /// The least time of each frame over runs that made the same choices.

@@ -28,7 +28,7 @@ struct Piece {
 }
 
 /// The loop on an executor, and its times.
-pub(super) struct Calibration {
+pub(crate) struct Calibration {
     executor: Executor,
     pieces: Vec<Piece>,
     milliseconds: Vec<f64>,
@@ -36,7 +36,7 @@ pub(super) struct Calibration {
 
 impl Calibration {
     /// A loop over as many boxes as the scene has.
-    pub(super) fn new(executor: Executor, n: usize) -> Self {
+    pub(crate) fn new(executor: Executor, n: usize) -> Self {
         let length = n.div_ceil(PIECES).max(LEAST);
         let piece = |first: usize| {
             let boxes = length.min(n - first);
@@ -46,12 +46,17 @@ impl Calibration {
         Self { executor, pieces: (0..n).step_by(length).map(piece).collect(), milliseconds: Vec::new() }
     }
 
-    pub(super) fn threads(&self) -> usize {
+    pub(crate) fn threads(&self) -> usize {
         self.executor.threads()
     }
 
+    /// The times of all steps so far.
+    pub(crate) fn milliseconds(&self) -> &[f64] {
+        &self.milliseconds
+    }
+
     /// The median time in milliseconds, without the first one, which touches the memory.
-    pub(super) fn median_ms(&self) -> f64 {
+    pub(crate) fn median_ms(&self) -> f64 {
         median(self.milliseconds.get(1..).unwrap_or_default()).unwrap_or(f64::NAN)
     }
 }

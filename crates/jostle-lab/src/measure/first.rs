@@ -6,11 +6,10 @@ use anyhow::Result;
 use jostle_broad::scene::StreamKind;
 use jostle_broad::{Catalog, Executor, FinderEntry};
 
-use super::{MOVING, SIZES, Scope, Verdicts, member, takes, times};
+use super::{Figure, MOVING, SIZES, Scope, Verdicts, member, takes};
 use crate::bench::chosen_finders;
-use crate::columns::table;
 use crate::machine::check_memory;
-use crate::numbers::{grouped, median, three_digits};
+use crate::numbers::median;
 use crate::scene::Scene;
 
 #[derive(Debug, clap::Args)]
@@ -47,17 +46,17 @@ pub(super) fn run(arguments: &Arguments, catalog: &Catalog) -> Result<()> {
         let fast = cell.least_fast(&cells);
         let ratio = cell.first / fast;
         rows.push([
-            cell.stream.to_string(),
-            grouped(cell.n as u64),
-            cell.finder.clone(),
-            three_digits(cell.first),
-            three_digits(fast),
-            times(ratio),
-            verdicts.note(ratio <= PROMISED).to_string(),
+            Figure::word(cell.stream),
+            Figure::count(cell.n),
+            Figure::word(&cell.finder),
+            Figure::Milliseconds(cell.first),
+            Figure::Milliseconds(fast),
+            Figure::Times(ratio),
+            Figure::word(verdicts.note(ratio <= PROMISED)),
         ]);
     }
     let promise = "the first frame: at most 3 frames of `fast` with as many boxes";
-    verdicts.conclude(promise, &table(HEADS, &[0, 2, 6], rows.into_iter()))
+    verdicts.conclude(promise, HEADS, &rows, arguments.scope.json)
 }
 
 /// What was measured of a finder on a stream, medians in milliseconds.

@@ -4,16 +4,22 @@
 //! alike; prints its figures; and says of each whether it keeps the promise. If one does not, the exit code is 3.
 
 mod auto;
-mod calibration;
+pub(crate) mod calibration;
+mod figure;
 mod first;
 mod order;
 mod predictable;
 mod threads;
+mod world;
+mod world_growth;
+mod world_sleep;
+mod world_threads;
 
 use anyhow::{Context, Result};
 use jostle_broad::scene::StreamKind;
 use jostle_broad::{Catalog, Executor, FindSettings, FinderEntry};
 
+use self::figure::{Figure, as_objects, as_table};
 use crate::bench::judge::Judge;
 use crate::bench::progress::Progress;
 use crate::bench::run::Member;
@@ -36,6 +42,12 @@ pub(crate) enum Promise {
     First(first::Arguments),
     /// Frames of steady streams, by instructions (needs valgrind): 99 of 100 within 1.5 times the median
     Predictable(predictable::Arguments),
+    /// Threads in a whole frame of a packed pile: at least 85 % of what a plain loop gains at that moment
+    WorldThreads(world_threads::Arguments),
+    /// A frame from 1,000 to 200,000 bodies at constant density: cost grows no faster than n^1.1
+    WorldGrowth(world_growth::Arguments),
+    /// A pile asleep: at most 3 % of what it cost just before it slept
+    WorldSleep(world_sleep::Arguments),
 }
 
 pub(crate) fn run(promise: &Promise, catalog: &Catalog) -> Result<()> {
@@ -45,6 +57,9 @@ pub(crate) fn run(promise: &Promise, catalog: &Catalog) -> Result<()> {
         Promise::Order(arguments) => order::run(arguments, catalog),
         Promise::First(arguments) => first::run(arguments, catalog),
         Promise::Predictable(arguments) => predictable::run(arguments),
+        Promise::WorldThreads(arguments) => world_threads::run(arguments),
+        Promise::WorldGrowth(arguments) => world_growth::run(arguments),
+        Promise::WorldSleep(arguments) => world_sleep::run(arguments),
     }
 }
 
@@ -66,6 +81,9 @@ struct Scope {
     /// Compare all pairs with the truth, as `jostle bench --verify` does; without it only their numbers are compared
     #[arg(long)]
     verify: bool,
+    /// Print one JSON object instead of a table
+    #[arg(long)]
+    json: bool,
 }
 
 /// The streams of the promises: in all of them something moves.
@@ -108,7 +126,7 @@ fn takes(entry: &FinderEntry, n: usize) -> bool {
 }
 
 /// Something that takes its turn among the finders.
-trait Companion {
+pub(crate) trait Companion {
     fn step(&mut self);
 }
 
@@ -177,25 +195,34 @@ impl Verdicts {
         }
     }
 
-    /// Prints the table and the sum of it, and fails if something falls short.
-    fn conclude(self, promise: &str, table: &str) -> Result<()> {
+    /// Prints the figures and the sum of them, and fails if something falls short.
+    fn conclude<const N: usize>(
+        self,
+        promise: &str,
+        heads: [&str; N],
+        rows: &[[Figure; N]],
+        json: bool,
+    ) -> Result<()> {
         let Self { kept, missed } = self;
         let count = grouped((kept + missed) as u64);
-        output::print(&format!(
-            "{}\n{promise}\n\n{table}\n{}: kept in {kept} of {count}\n",
-            Machine::here().line(),
-            if missed == 0 { "PASS" } else { "FALLS SHORT" },
-        ))?;
+        if json {
+            output::print_json(&serde_json::json!({
+                "machine": Machine::here(), "promise": promise, "results": as_objects(heads, rows),
+                "kept": kept, "missed": missed,
+            }))?;
+        } else {
+            output::print(&format!(
+                "{}\n{promise}\n\n{}\n{}: kept in {kept} of {count}\n",
+                Machine::here().line(),
+                as_table(heads, rows),
+                if missed == 0 { "PASS" } else { "FALLS SHORT" },
+            ))?;
+        }
         if missed > 0 {
             return Err(FallsShort(format!("falls short in {missed} of {count}: {promise}")).into());
         }
         Ok(())
     }
-}
-
-/// A ratio as it is printed.
-fn times(ratio: f64) -> String {
-    format!("{ratio:.2}x")
 }
 
 #[cfg(test)]
@@ -204,7 +231,7 @@ mod tests {
 
     fn scope(stream: &[&str], n: &[usize]) -> Scope {
         let stream = stream.iter().map(|name| (*name).to_string()).collect();
-        Scope { stream, n: n.to_vec(), frames: None, seed: 1, verify: false }
+        Scope { stream, n: n.to_vec(), frames: None, seed: 1, verify: false, json: false }
     }
 
     #[test]
@@ -220,9 +247,9 @@ mod tests {
     fn one_that_falls_short_is_a_failure() {
         let mut verdicts = Verdicts::default();
         assert_eq!((verdicts.note(true), verdicts.note(false)), ("kept", "FALLS SHORT"));
-        let error = verdicts.conclude("it works", "").unwrap_err();
+        let error = verdicts.conclude::<0>("it works", [], &[], false).unwrap_err();
         assert!(error.is::<FallsShort>());
         assert_eq!(error.to_string(), "falls short in 1 of 2: it works");
-        assert!(Verdicts { kept: 2, missed: 0 }.conclude("it works", "").is_ok());
+        assert!(Verdicts { kept: 2, missed: 0 }.conclude::<0>("it works", [], &[], true).is_ok());
     }
 }

@@ -4,11 +4,10 @@ use anyhow::Result;
 use jostle_broad::scene::StreamKind;
 use jostle_broad::{Catalog, Executor, FindSettings, FinderEntry};
 
-use super::{Nobody, SIZES, Scope, Verdicts, member, take_turns, takes};
+use super::{Figure, Nobody, SIZES, Scope, Verdicts, member, take_turns, takes};
 use crate::bench::chosen_finders;
 use crate::bench::run::Member;
-use crate::columns::table;
-use crate::numbers::{grouped, median, three_digits};
+use crate::numbers::median;
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example: jostle measure order --n 100k --finders sweep")]
@@ -69,18 +68,18 @@ pub(super) fn run(arguments: &Arguments, catalog: &Catalog) -> Result<()> {
             let on_top = |ms_more: f64| 100.0 * (ms_more / ms[0] - 1.0);
             let verdict = verdicts.note(on_top(ms[1]) <= ON_TOP);
             rows.push([
-                kind.name().to_string(),
-                grouped(n as u64),
-                of_finder[0].name.clone(),
-                three_digits(ms[0]),
-                three_digits(ms[1]),
-                three_digits(ms[2]),
-                format!("{:+.0} %", on_top(ms[1])),
-                format!("{:+.0} %", on_top(ms[2])),
-                verdict.to_string(),
+                Figure::word(kind.name()),
+                Figure::count(n),
+                Figure::word(&of_finder[0].name),
+                Figure::Milliseconds(ms[0]),
+                Figure::Milliseconds(ms[1]),
+                Figure::Milliseconds(ms[2]),
+                Figure::OnTop(on_top(ms[1])),
+                Figure::OnTop(on_top(ms[2])),
+                Figure::word(verdict),
             ]);
         }
     }
     let promise = "canonical order where everything moves: at most 25 % on top of pairs in any order";
-    verdicts.conclude(promise, &table(HEADS, &[0, 2, 8], rows.into_iter()))
+    verdicts.conclude(promise, HEADS, &rows, arguments.scope.json)
 }

@@ -13,8 +13,7 @@ use anyhow::{Context, Result, bail, ensure};
 use serde_json::Value;
 
 use super::auto::{SWITCH, Switches};
-use super::{MOVING, Scope, Verdicts, times};
-use crate::columns::table;
+use super::{Figure, MOVING, Scope, Verdicts};
 use crate::finders::AUTO_BY_WORK;
 use crate::numbers::{grouped, median, percentile};
 
@@ -65,15 +64,15 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
             };
             let verdict = format!("{}{why}", verdicts.note(steady && cheap));
             rows.push([
-                kind.name().to_string(),
-                grouped(n as u64),
-                finder.clone(),
-                grouped(middle as u64),
-                grouped(p99 as u64),
-                times(p99 / middle),
-                if is_auto { switches.frames.to_string() } else { String::new() },
-                worst.map_or(String::new(), times),
-                verdict,
+                Figure::word(kind.name()),
+                Figure::count(n),
+                Figure::word(finder),
+                Figure::Count(middle as u64),
+                Figure::Count(p99 as u64),
+                Figure::Times(p99 / middle),
+                if is_auto { Figure::count(switches.frames) } else { Figure::Nothing },
+                Figure::times(worst),
+                Figure::word(verdict),
             ]);
         }
     }
@@ -81,7 +80,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
         "instructions of {frames} frames after {WARM_UP} on steady streams: 99 of 100 within 1.5 times the median \
          (and the worst frame of a trial or switch of auto within 3)"
     );
-    verdicts.conclude(&promise, &table(HEADS, &[0, 2, 8], rows.into_iter()))
+    verdicts.conclude(&promise, HEADS, &rows, arguments.scope.json)
 }
 
 /// What was counted of one finder on one stream.

@@ -6,11 +6,10 @@ use anyhow::{Context, Result, ensure};
 use jostle_broad::{Catalog, Executor, FinderEntry};
 
 use super::calibration::Calibration;
-use super::{MOVING, SIZES, Scope, Verdicts, member, take_turns, takes, times};
+use super::{Figure, MOVING, SIZES, Scope, Verdicts, member, take_turns, takes};
 use crate::bench::chosen_finders;
 use crate::bench::run::Member;
-use crate::columns::table;
-use crate::numbers::{grouped, median, three_digits};
+use crate::numbers::median;
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example: jostle measure threads --n 100k --stream brownian --threads 1,2")]
@@ -84,24 +83,24 @@ pub(super) fn run(arguments: &Arguments, catalog: &Catalog) -> Result<()> {
                     verdict.push_str(" (says little: the machine had no second core to give)");
                 }
                 rows.push([
-                    kind.name().to_string(),
-                    grouped(n as u64),
-                    of_finder[at].name.clone(),
-                    calibration.threads().to_string(),
-                    three_digits(ms[at]),
-                    three_digits(ms[0]),
-                    times(gains.finder),
-                    three_digits(calibration.median_ms()),
-                    times(gains.calibration),
-                    format!("{:.0} %", 100.0 * gains.share()),
-                    verdict,
+                    Figure::word(kind.name()),
+                    Figure::count(n),
+                    Figure::word(&of_finder[at].name),
+                    Figure::count(calibration.threads()),
+                    Figure::Milliseconds(ms[at]),
+                    Figure::Milliseconds(ms[0]),
+                    Figure::Times(gains.finder),
+                    Figure::Milliseconds(calibration.median_ms()),
+                    Figure::Times(gains.calibration),
+                    Figure::Percent(100.0 * gains.share()),
+                    Figure::word(verdict),
                 ]);
             }
         }
     }
     let promise = "threads: from 100,000 boxes on at least 85 % of what a plain loop gains at that moment; \
                    nowhere slower than with fewer threads (by more than the 5 % of the clock)";
-    verdicts.conclude(promise, &table(HEADS, &[0, 2, 10], rows.into_iter()))
+    verdicts.conclude(promise, HEADS, &rows, arguments.scope.json)
 }
 
 /// What several threads gain over one.
@@ -134,7 +133,8 @@ fn median_ms(member: &Member) -> f64 {
     median(member.milliseconds().get(1..).unwrap_or_default()).unwrap_or(f64::NAN)
 }
 
-fn thread_counts(asked: &[u16]) -> Result<Vec<usize>> {
+/// 1 and more, ascending.
+pub(super) fn thread_counts(asked: &[u16]) -> Result<Vec<usize>> {
     let mut counts: Vec<usize> = asked.iter().map(|&count| usize::from(count)).collect();
     if counts.is_empty() {
         counts = vec![1, 2, std::thread::available_parallelism().map_or(2, usize::from)];

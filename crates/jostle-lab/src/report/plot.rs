@@ -17,6 +17,25 @@ pub(crate) struct Axis {
     /// With its unit.
     pub(crate) label: String,
     pub(crate) logarithmic: bool,
+    /// Do its numbers depend on the clock? Two reports of a seed differ in nothing else.
+    pub(crate) timed: bool,
+}
+
+impl Axis {
+    /// From zero, of numbers that are the same in every run.
+    pub(crate) fn new(label: &str) -> Self {
+        Self { label: label.to_string(), logarithmic: false, timed: false }
+    }
+
+    /// The same, logarithmic.
+    pub(crate) fn logarithmic(self) -> Self {
+        Self { logarithmic: true, ..self }
+    }
+
+    /// The same, of times, or of anything else that depends on the clock.
+    pub(crate) fn timed(self) -> Self {
+        Self { timed: true, ..self }
+    }
 }
 
 /// A line of a plot.
@@ -40,4 +59,22 @@ pub(crate) struct Spread {
 pub(crate) struct Stack {
     pub(crate) name: String,
     pub(crate) heights: Vec<f64>,
+}
+
+impl Plot {
+    pub(super) fn caption(&self) -> &str {
+        match self {
+            Self::Lines { caption, .. } | Self::Spreads { caption, .. } | Self::Stacks { caption, .. } => {
+                caption
+            }
+        }
+    }
+
+    /// Does it show anything that depends on the clock?
+    pub(super) fn is_timed(&self) -> bool {
+        match self {
+            Self::Lines { x, y, .. } => x.timed || y.timed,
+            Self::Spreads { y, .. } | Self::Stacks { y, .. } => y.timed,
+        }
+    }
 }

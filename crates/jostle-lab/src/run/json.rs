@@ -9,13 +9,15 @@ use crate::machine::Machine;
 #[derive(Serialize)]
 struct Report<'a> {
     machine: &'a Machine,
-    scene: &'static str,
+    scene: &'a str,
     /// Those that move.
     bodies: usize,
     /// Ground, walls and the like.
     furniture: usize,
     seed: u64,
     frames: u32,
+    /// By Ctrl-C, before all were run.
+    stopped: bool,
     threads: u16,
     finder: &'a str,
     hash: String,
@@ -38,11 +40,12 @@ struct Report<'a> {
 pub(super) fn render(outcome: &Outcome) -> Result<String> {
     let report = Report {
         machine: &outcome.machine,
-        scene: outcome.scene,
+        scene: &outcome.scene,
         bodies: outcome.bodies,
         furniture: outcome.furniture,
         seed: outcome.seed,
         frames: outcome.frames,
+        stopped: outcome.stopped,
         threads: outcome.threads,
         finder: &outcome.finder,
         hash: outcome.hash.to_string(),

@@ -1,4 +1,4 @@
-//! `jostle run`: a world of bodies, frame by frame, and where its time goes. `jostle scenes`: what it can run.
+//! `jostle run`: a world of bodies, frame by frame, and where its time goes.
 
 mod json;
 mod table;
@@ -6,30 +6,33 @@ mod table;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
-use jostle::scenes::{self, Scene};
+use jostle::scenes::Scene;
 use jostle::{Execution, STAGES, StateHash, StepReport, World, WorldSettings};
 use jostle_broad::{Catalog, PairFinder};
 
 use crate::bench::progress::Progress;
+use crate::failure::Stopped;
 use crate::jbox::MOST_FRAMES;
-use crate::machine::{Machine, check_world_memory};
+use crate::machine::Machine;
 use crate::numbers::{grouped, parse_count, percentile, three_digits};
 use crate::output::{self, WholeFile};
+use crate::scenes::SceneSpec;
+use crate::scenes::command::{Changed, chosen};
+use crate::stop;
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  jostle run\n  jostle run --scene pit --bodies 10k --threads 2\n  \
                         jostle run --scene drum --frames 600 --finder sweep --json")]
 pub(crate) struct Arguments {
-    /// What to run, by name (see `jostle scenes`)
-    #[arg(long, value_name = "NAME", default_value = "rain")]
+    /// What to run: a scene with a world, by name (see `jostle scenes`) or from a .toml file
+    #[arg(long, value_name = "NAME or FILE", default_value = "rain")]
     scene: String,
     /// How many moving bodies, such as 1000 or 10k [default: what suits the scene]
     #[arg(long, value_name = "COUNT", value_parser = parse_count)]
     bodies: Option<usize>,
-    /// How many frames, of a sixtieth of a second each
-    #[arg(long, value_name = "COUNT", default_value_t = 300,
-          value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_FRAMES)))]
-    frames: u32,
+    /// How many frames, of a sixtieth of a second each [default: 300, or as the scene says]
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_FRAMES)))]
+    frames: Option<u32>,
     /// How many threads; the result is the same for any number
     #[arg(long, value_name = "COUNT", default_value_t = 1,
           value_parser = clap::value_parser!(u16).range(1..=1024))]
@@ -37,9 +40,9 @@ pub(crate) struct Arguments {
     /// The pair finder, by name (see `jostle finders`); the result is the same for all of them
     #[arg(long, value_name = "NAME", default_value = "auto")]
     finder: String,
-    /// Another seed gives other bodies
-    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
-    seed: u64,
+    /// Another seed gives other bodies [default: 1, or as the scene says]
+    #[arg(long, value_name = "NUMBER")]
+    seed: Option<u64>,
     /// Write everything that is needed to play it again to a file: see `jostle replay`
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
@@ -52,14 +55,17 @@ pub(crate) struct Arguments {
 #[derive(Debug)]
 struct Outcome {
     machine: Machine,
-    scene: &'static str,
+    scene: String,
     description: &'static str,
     /// Those that move.
     bodies: usize,
     /// Ground, walls and the like.
     furniture: usize,
     seed: u64,
+    /// Those that were run.
     frames: u32,
+    /// By Ctrl-C, before all were run.
+    stopped: bool,
     threads: u16,
     finder: String,
     hash: StateHash,
@@ -87,13 +93,16 @@ struct Stage {
 }
 
 pub(crate) fn run(arguments: &Arguments, catalog: &Catalog) -> Result<()> {
-    let entry = scenes::get(&arguments.scene).context("--scene")?;
-    let bodies = arguments.bodies.unwrap_or(entry.default_bodies);
-    if bodies == 0 {
+    if arguments.bodies == Some(0) {
         bail!("--bodies: 0 bodies are nothing to run; ask for at least 1");
     }
-    check_world_memory(bodies)?;
+    let changed = Changed { objects: arguments.bodies, frames: arguments.frames, seed: arguments.seed };
+    let (name, spec) = chosen(&arguments.scene, changed)?;
     let finder = catalog.get(&arguments.finder).context("--finder")?.make();
+    if !spec.has_world() {
+        bail!("--scene: `{name}` has boxes and no world; give it to `jostle bench`, or choose another");
+    }
+    let bodies = spec.objects();
     if let Some(limit) = finder.size_limit().filter(|limit| *limit < bodies) {
         bail!(
             "--finder: `{}` takes at most {} bodies; choose fewer --bodies, or `auto`",
@@ -101,28 +110,38 @@ pub(crate) fn run(arguments: &Arguments, catalog: &Catalog) -> Result<()> {
             grouped(limit as u64)
         );
     }
+    stop::listen();
     let file = arguments.record.as_deref().map(WholeFile::create).transpose()?;
-    let scene = (entry.make)(bodies, arguments.seed);
-    let mut world = world_with(arguments, finder, scene.settings)?;
+    let Some(scene) = spec.world().context(name.clone())? else { bail!("--scene: `{name}` has no world") };
+    let threads = usize::from(arguments.threads);
+    let mut world = world_with(&arguments.finder, finder, threads, scene.settings)?;
     if file.is_some() {
         world.start_recording();
     }
     scene.fill(&mut world)?;
-    let outcome = step_all(arguments, &scene, &mut world)?;
+    let outcome = step_all(arguments, (name, &spec), &scene, &mut world)?;
     if let (Some(mut file), Some(recording)) = (file, world.stop_recording()) {
         file.write(&recording.to_bytes())?;
         file.commit()?;
     }
-    output::print(&if arguments.json { json::render(&outcome)? } else { table::render(&outcome) })
+    output::print(&if arguments.json { json::render(&outcome)? } else { table::render(&outcome) })?;
+    if outcome.stopped {
+        return Err(Stopped(format!("after {} of {} frames", outcome.frames, spec.frames())).into());
+    }
+    Ok(())
 }
 
 /// A world of a finder of the library, or of this command.
-fn world_with(arguments: &Arguments, finder: Box<dyn PairFinder>, settings: WorldSettings) -> Result<World> {
-    let (threads, name) = (usize::from(arguments.threads), &arguments.finder);
+pub(crate) fn world_with(
+    name: &str,
+    finder: Box<dyn PairFinder>,
+    threads: usize,
+    settings: WorldSettings,
+) -> Result<World> {
     let too_many = "--threads: choose fewer";
     // A finder the library does not know may fail: the world then keeps what it needs to undo a step, at a price.
     if Catalog::builtin().get(name).is_ok() {
-        let execution = Execution { threads, finder: name.clone(), ..Execution::default() };
+        let execution = Execution { threads, finder: name.to_string(), ..Execution::default() };
         return World::with_execution(settings, &execution).context(too_many);
     }
     let mut world = World::with_finder(settings, finder)?;
@@ -130,10 +149,15 @@ fn world_with(arguments: &Arguments, finder: Box<dyn PairFinder>, settings: Worl
     Ok(world)
 }
 
-fn step_all(arguments: &Arguments, scene: &Scene, world: &mut World) -> Result<Outcome> {
-    let frames = arguments.frames;
-    let mut progress = Progress::new(scene.name, scene.moving(), frames);
-    let mut times: Vec<Vec<f64>> = vec![Vec::with_capacity(frames as usize); STAGES.len() + 1];
+fn step_all(
+    arguments: &Arguments,
+    (name, spec): (String, &SceneSpec),
+    scene: &Scene,
+    world: &mut World,
+) -> Result<Outcome> {
+    let frames = spec.frames();
+    let mut progress = Progress::new(&name, scene.moving(), frames);
+    let mut times: Vec<Vec<f64>> = vec![Vec::new(); STAGES.len() + 1];
     let (mut last, mut clamped, mut frozen) = (StepReport::default(), 0, 0);
     for frame in 0..frames {
         let report = scene.step(world)?;
@@ -153,9 +177,13 @@ fn step_all(arguments: &Arguments, scene: &Scene, world: &mut World) -> Result<O
             )
         });
         last = report;
+        if stop::asked() {
+            break;
+        }
     }
     progress.end();
     let whole = times.pop().unwrap_or_default();
+    let done = whole.len() as u32;
     let total = mean(&whole).max(f64::MIN_POSITIVE);
     let stages = STAGES.into_iter().zip(&times).map(|(stage, times)| Stage {
         stage,
@@ -165,12 +193,13 @@ fn step_all(arguments: &Arguments, scene: &Scene, world: &mut World) -> Result<O
     });
     Ok(Outcome {
         machine: Machine::here(),
-        scene: scene.name,
+        scene: name,
         description: scene.description,
         bodies: scene.moving(),
         furniture: scene.bodies.len() - scene.moving(),
-        seed: arguments.seed,
-        frames,
+        seed: spec.seed(),
+        frames: done,
+        stopped: done < frames,
         threads: arguments.threads,
         finder: arguments.finder.clone(),
         hash: world.state_hash(),
@@ -186,14 +215,4 @@ fn step_all(arguments: &Arguments, scene: &Scene, world: &mut World) -> Result<O
 
 fn mean(samples: &[f64]) -> f64 {
     samples.iter().sum::<f64>() / samples.len().max(1) as f64
-}
-
-/// `jostle scenes`.
-pub(crate) fn list_scenes() -> Result<()> {
-    let width = scenes::all().iter().map(|entry| entry.name.len()).max().unwrap_or(0);
-    let lines = scenes::all().iter().map(|entry| {
-        let bodies = grouped(entry.default_bodies as u64);
-        format!("{:width$}  {} ({bodies} bodies unless told)\n", entry.name, entry.summary)
-    });
-    output::print(&lines.collect::<String>())
 }

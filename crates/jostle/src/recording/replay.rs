@@ -31,6 +31,15 @@ impl Recording {
     /// The same in a world of the caller's: with the pair finder, contact filter and force law of the one that was
     /// recorded. It is brought into the first state, and ends in the last one that was reached.
     pub fn replay_in(&self, world: &mut World) -> Result<ReplayReport, ReplayError> {
+        self.replay_watched(world, |_| {})
+    }
+
+    /// The same, with a look at the world after every step that led to the recorded state.
+    pub fn replay_watched(
+        &self,
+        world: &mut World,
+        mut look: impl FnMut(&World),
+    ) -> Result<ReplayReport, ReplayError> {
         world.restore(&self.first)?;
         for (index, frame) in self.frames.iter().enumerate() {
             let number = index + 1;
@@ -41,6 +50,7 @@ impl Recording {
                 let body = first_difference(world, &lower_halves(&hashes), &frame.body_hashes);
                 return Err(ReplayError::Differs { frame: number, body, recorded: frame.hash, found });
             }
+            look(world);
         }
         Ok(ReplayReport { frames: self.frames.len(), last: world.state_hash() })
     }

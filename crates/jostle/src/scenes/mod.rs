@@ -44,7 +44,7 @@ pub struct Scene {
 }
 
 /// The commands before the step with this number, counted from 0.
-type Drive = Box<dyn Fn(u64) -> Vec<(BodyId, Command)> + Send + Sync>;
+pub type Drive = Box<dyn Fn(u64) -> Vec<(BodyId, Command)> + Send + Sync>;
 
 /// A scene that can be made by name.
 #[derive(Clone, Copy, Debug)]
@@ -92,6 +92,24 @@ static SCENES: [SceneEntry; 8] = [
 ];
 
 impl Scene {
+    /// A scene made elsewhere: bodies with ids 0, 1, 2, ..., furniture first; 60 frames a second; nothing is commanded.
+    pub fn new(
+        name: &'static str,
+        description: &'static str,
+        settings: WorldSettings,
+        bodies: impl IntoIterator<Item = Body>,
+    ) -> Self {
+        let bodies = (0..).map(BodyId).zip(bodies.into_iter().map(Arc::new)).collect();
+        Self { name, description, settings, bodies, dt: builder::DT, drive: Box::new(|_| Vec::new()) }
+    }
+
+    /// The same with commands on the way.
+    #[must_use]
+    pub fn driven(mut self, drive: Drive) -> Self {
+        self.drive = drive;
+        self
+    }
+
     /// A world of it. The bodies enter with the first step.
     pub fn build(&self, execution: &Execution) -> Result<World, WorldError> {
         let mut world = World::with_execution(self.settings, execution)?;

@@ -88,7 +88,7 @@ pub(super) fn solve<L: Lane>(
     let rate = L::splat(token, pass.rate);
     let bias_rate = L::splat(token, pass.bias_rate);
     let push_out = L::splat(token, -pass.push_out);
-    let mass_scale = L::splat(token, pass.mass_scale);
+    let harden = L::splat(token, pass.harden);
     let impulse_scale = L::splat(token, pass.impulse_scale);
     let carry = L::splat(token, pass.carry);
     let numbers = bytemuck::cast_slice(rows);
@@ -130,12 +130,12 @@ pub(super) fn solve<L: Lane>(
                 let scale = length.if_greater(limit, limit / length, one);
                 let (along, across) = (along * scale, across * scale);
 
-                // Apart: may come as near as to touch. Overlapping: softly pushed apart.
+                // Apart: may come as near as to touch. Overlapping: pushed apart, the harder the deeper.
                 let pushed = (separation * bias_rate).max(push_out);
                 let bias = separation.if_greater(zero, separation * rate, pushed);
-                let hardness = separation.if_greater(zero, one, mass_scale);
-                let forget = separation.if_greater(zero, zero, impulse_scale);
-                let wanted = mass[0] * hardness * (speed.dot(normal) + bias) + forget * old.x;
+                let soft = (one + pushed * harden).max(zero);
+                let forget = separation.if_greater(zero, zero, impulse_scale * soft);
+                let wanted = mass[0] * (one - forget) * (speed.dot(normal) + bias) + forget * old.x;
                 let pressed = (old.x - wanted).max(zero);
 
                 pressed.store(&mut point.impulse[0], at);

@@ -85,15 +85,9 @@ fn outcome(lanes: Lanes, seed: u64) -> Vec<u32> {
     };
     kernels.prepare(&mut batches, &mut points, &mut bounces, &rows, &mut impulses, 0.5);
     note(&points, &bounces, &impulses);
-    let push = Pass {
-        rate: 720.0,
-        bias_rate: 20.0,
-        push_out: 4.0,
-        mass_scale: 0.94,
-        impulse_scale: 0.06,
-        carry: 0.0,
-    };
-    for pass in [push, Pass { bias_rate: 0.0, mass_scale: 1.0, impulse_scale: 0.0, carry: 1.0, ..push }] {
+    let push =
+        Pass { rate: 720.0, bias_rate: 20.0, push_out: 4.0, harden: 1.0, impulse_scale: 0.06, carry: 0.0 };
+    for pass in [push, Pass { bias_rate: 0.0, harden: 0.0, impulse_scale: 0.0, carry: 1.0, ..push }] {
         kernels.solve(&mut batches, &mut points, &rows, &mut impulses, &pass);
         kernels.note_peaks(&points, &mut bounces);
         note(&points, &bounces, &impulses);

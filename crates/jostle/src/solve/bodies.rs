@@ -12,7 +12,6 @@ const TASK: usize = 256;
 /// A body with units: what is added to its row.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Mover {
-    pub(super) slot: u32,
     /// Its impulses in the list to gather.
     pub(super) units: std::ops::Range<u32>,
     pub(super) inverse_mass: Vec3A,
@@ -128,22 +127,18 @@ impl Solver {
         });
     }
 
-    /// What the frame did to bodies with units: slot, velocity, angular velocity, motion, turn.
-    pub(crate) fn outcomes(&self) -> impl Iterator<Item = (usize, Outcome)> + '_ {
-        self.movers.iter().zip(&self.rows[1..]).map(|(mover, row)| {
-            let outcome = Outcome {
-                velocity: row.vector(BodyRow::VELOCITY).into(),
-                spin: row.vector(BodyRow::ANGULAR).into(),
-                motion: row.vector(BodyRow::MOTION).into(),
-                turn: row.vector(BodyRow::TURN).into(),
-            };
-            (mover.slot as usize, outcome)
-        })
-    }
-
-    /// How many times bodies were held back by the highest speed.
-    pub(crate) fn clamped(&self) -> usize {
-        self.movers.iter().map(|mover| mover.clamped as usize).sum()
+    /// What the frame did to the body of a slot if it has units, and how many times it was held back by the highest speed.
+    pub(crate) fn outcome(&self, slot: usize) -> Option<(Outcome, usize)> {
+        let row = self.row_of(slot)?;
+        let clamped = self.movers[row - 1].clamped as usize;
+        let row = &self.rows[row];
+        let outcome = Outcome {
+            velocity: row.vector(BodyRow::VELOCITY).into(),
+            spin: row.vector(BodyRow::ANGULAR).into(),
+            motion: row.vector(BodyRow::MOTION).into(),
+            turn: row.vector(BodyRow::TURN).into(),
+        };
+        Some((outcome, clamped))
     }
 }
 

@@ -143,10 +143,10 @@ pub(crate) struct Pass {
     pub(crate) bias_rate: f32,
     /// The fastest it may be taken back.
     pub(crate) push_out: f32,
-    /// The share of the effective mass that counts where there is overlap.
-    pub(crate) mass_scale: f32,
-    /// The share of the accumulated impulse taken back where there is overlap.
+    /// The share of the accumulated impulse taken back where there is a little overlap.
     pub(crate) impulse_scale: f32,
+    /// One over the speed of taking back overlap at which nothing of it is.
+    pub(crate) harden: f32,
     /// 1 if the impulses handed out include all that were accumulated, for the next substep to begin with; else 0.
     pub(crate) carry: f32,
 }

@@ -30,6 +30,11 @@ use crate::{ResponseSettings, WorldSettings};
 /// Batches handed out to a thread at a time.
 const TASK: usize = 16;
 
+/// Contacts that have to be pushed apart at this share of the highest speed or faster are hard: nothing of the force that
+/// holds them is taken back. With contacts as soft as that at any depth, and a highest speed, what is under more load than
+/// that speed balances sinks in without end.
+const HARD_SHARE: f32 = 0.25;
+
 /// All of the response's data of one frame; kept for its memory.
 #[derive(Debug, Default)]
 pub(crate) struct Solver {
@@ -83,11 +88,11 @@ impl Substeps {
             rate,
             bias_rate: angle * rate / a1,
             push_out,
-            mass_scale: a2 * a3,
+            harden: 1.0 / (HARD_SHARE * push_out),
             impulse_scale: a3,
             carry: 0.0,
         };
-        let relax = Pass { rate, bias_rate: 0.0, push_out, mass_scale: 1.0, impulse_scale: 0.0, carry: 1.0 };
+        let relax = Pass { rate, bias_rate: 0.0, push_out, harden: 0.0, impulse_scale: 0.0, carry: 1.0 };
         Self { count: substeps, length, max_speed: settings.max_speed, push, relax }
     }
 }

@@ -1,5 +1,6 @@
 //! Before the first substep: rows for bodies, units into batches, effective masses; and after the last one the way back.
 
+use glam::Vec3A;
 use jostle_broad::Executor;
 
 use super::bodies::{Mover, NOTHING};
@@ -18,9 +19,27 @@ const NO_UNIT: u32 = u32::MAX;
 /// A contact under a force law of the user's.
 const UNDER_LAW: u32 = u32::MAX - 1;
 
+/// Contacts and rows handed out to a thread at a time.
+const CONTACTS: usize = 512;
+const ROWS: usize = 256;
+
+/// What decides over a contact's place, in little memory: threads look it up, and the walk over all contacts in canonical
+/// order reads nothing else.
+#[derive(Clone, Copy, Debug)]
+struct Class {
+    slots: [u32; 2],
+    /// Which of its bodies have rows.
+    moves: [bool; 2],
+    /// How many points it has; 0 if it is no unit.
+    points: u8,
+    under_law: bool,
+    springy: bool,
+}
+
 /// How contacts became units; kept for its memory.
 #[derive(Debug, Default)]
 pub(crate) struct Scratch {
+    classes: Vec<Class>,
     /// Per slot: its row, 0 if it has none.
     row_of: Vec<u32>,
     /// Per contact: its place among the units (batch times 16 plus lane), or [`NO_UNIT`].
@@ -29,9 +48,51 @@ pub(crate) struct Scratch {
     contact_at: Vec<(u32, [u32; 2])>,
     /// The list the places are made from, and the other way round in the next frame.
     placed: Vec<(u32, [u32; 2])>,
-    /// Per row but the first: in how many units its mass is split.
-    splits: Vec<u32>,
+    /// One for each row but the first.
+    bodies: Vec<Counted>,
     units: usize,
+    points: usize,
+}
+
+/// A row's body, and its units.
+#[derive(Clone, Copy, Debug)]
+struct Counted {
+    slot: u32,
+    /// How many impulses it adds up.
+    units: u32,
+    /// In how many of them its mass is split.
+    splits: u32,
+    /// Where its list goes on.
+    cursor: u32,
+}
+
+impl Class {
+    fn new(contact: &Contact, store: &Store, rules: &Rules<'_>) -> Self {
+        let awake = contact.slots.map(|slot| store.is_awake(slot as usize));
+        if contact.sensor || awake == [false, false] {
+            return Self {
+                slots: contact.slots,
+                moves: [false; 2],
+                points: 0,
+                under_law: false,
+                springy: false,
+            };
+        }
+        // What is driven moves too, though nothing pushes it.
+        let driven = contact.slots.map(|slot| {
+            let slot = slot as usize;
+            store.properties[slot].kind == BodyKind::Kinematic && store.is_active(slot)
+        });
+        Self {
+            slots: contact.slots,
+            moves: [awake[0] || driven[0], awake[1] || driven[1]],
+            points: contact.manifold.count as u8,
+            under_law: rules
+                .law
+                .is_some_and(|law| law.governs(BodyId(contact.key.low), BodyId(contact.key.high))),
+            springy: contact.restitution > 0.0,
+        }
+    }
 }
 
 impl Solver {
@@ -40,9 +101,14 @@ impl Solver {
         self.prepare.units
     }
 
-    /// Has the body of this slot units? Then it is moved by them.
-    pub(crate) fn has(&self, slot: usize) -> bool {
-        self.prepare.row_of[slot] != 0
+    /// How many points they have.
+    pub(crate) fn points(&self) -> usize {
+        self.prepare.points
+    }
+
+    /// The row of the body of this slot, if it has units: then it is moved by them.
+    pub(super) fn row_of(&self, slot: usize) -> Option<usize> {
+        Some(self.prepare.row_of[slot] as usize).filter(|&row| row != 0)
     }
 
     /// Before the first substep: turns contacts into units.
@@ -54,11 +120,14 @@ impl Solver {
         executor: &Executor,
         kernels: Kernels,
     ) {
-        self.assign_rows(contacts, store, rules);
-        self.place_units(contacts);
+        self.classify(contacts, store, rules, executor);
+        self.assign_rows(store.motions.len());
+        self.make_law_units(contacts, store);
+        self.place_units();
+        self.fill_rows(store, rules, executor);
         self.bounces.clear();
         self.fill(contacts, store, executor);
-        let can_bounce = contacts.iter().any(|contact| contact.restitution > 0.0);
+        let can_bounce = self.prepare.classes.iter().any(|class| class.springy);
         self.bounces.resize(if can_bounce { self.points.len() } else { 0 }, Bounces::default());
         let bounce_speed = rules.settings.response.bounce_speed;
         self.each_batch(executor, |share, rows| {
@@ -67,144 +136,153 @@ impl Solver {
         });
     }
 
+    fn classify(&mut self, contacts: &[Contact], store: &Store, rules: &Rules<'_>, executor: &Executor) {
+        const NONE: Class =
+            Class { slots: [0; 2], moves: [false; 2], points: 0, under_law: false, springy: false };
+        let classes = &mut self.prepare.classes;
+        classes.resize(contacts.len(), NONE);
+        let mut tasks: Vec<_> = classes.chunks_mut(CONTACTS).zip(contacts.chunks(CONTACTS)).collect();
+        executor.for_each(&mut tasks, |_, (classes, contacts)| {
+            for (class, contact) in classes.iter_mut().zip(contacts.iter()) {
+                *class = Class::new(contact, store, rules);
+            }
+        });
+    }
+
     /// A row for each body that is in a unit and can move, and the number of its units.
-    fn assign_rows(&mut self, contacts: &[Contact], store: &Store, rules: &Rules<'_>) {
-        self.rows.clear();
-        self.rows.push(BodyRow::default());
-        self.movers.clear();
-        let scratch = &mut self.prepare;
-        scratch.row_of.clear();
-        scratch.row_of.resize(store.motions.len(), 0);
-        scratch.place_of.clear();
-        scratch.splits.clear();
-        scratch.units = 0;
-        self.law_units.clear();
-        let mut rows_of_units = std::mem::take(&mut scratch.contact_at);
-        rows_of_units.clear();
-        for (index, contact) in contacts.iter().enumerate() {
-            let awake = contact.slots.map(|slot| store.is_awake(slot as usize));
-            if contact.sensor || contact.manifold.count == 0 || awake == [false, false] {
-                scratch.place_of.push(NO_UNIT);
-                continue;
-            }
-            let under_law =
-                rules.law.is_some_and(|law| law.governs(BodyId(contact.key.low), BodyId(contact.key.high)));
+    fn assign_rows(&mut self, slots: usize) {
+        let Scratch { classes, row_of, contact_at: units, bodies, .. } = &mut self.prepare;
+        row_of.clear();
+        row_of.resize(slots, 0);
+        bodies.clear();
+        units.clear();
+        let mut points = 0;
+        for (index, class) in classes.iter().enumerate().filter(|(_, class)| class.points > 0) {
             let mut rows = [0; 2];
-            for side in 0..2 {
-                let slot = contact.slots[side] as usize;
-                let driven = store.properties[slot].kind == BodyKind::Kinematic && store.is_active(slot);
-                if !awake[side] && !driven {
-                    continue;
+            for side in (0..2).filter(|&side| class.moves[side]) {
+                let row = &mut row_of[class.slots[side] as usize];
+                if *row == 0 {
+                    bodies.push(Counted { slot: class.slots[side], units: 0, splits: 0, cursor: 0 });
+                    *row = bodies.len() as u32;
                 }
-                if scratch.row_of[slot] == 0 {
-                    scratch.row_of[slot] = self.rows.len() as u32;
-                    let (mover, row) = new_row(store, slot, rules);
-                    self.rows.push(row);
-                    self.movers.push(mover);
-                    scratch.splits.push(0);
-                }
-                rows[side] = scratch.row_of[slot];
-                // The end is the count until offsets are known.
-                self.movers[rows[side] as usize - 1].units.end += 1;
-                scratch.splits[rows[side] as usize - 1] += u32::from(!under_law);
+                rows[side] = *row;
+                let body = &mut bodies[*row as usize - 1];
+                body.units += 1;
+                body.splits += u32::from(!class.under_law);
             }
-            scratch.units += 1;
-            rows_of_units.push((index as u32, rows));
-            if under_law {
-                scratch.place_of.push(UNDER_LAW);
-                let slots = contact.slots.map(|slot| slot as usize);
-                let masses = slots.map(|slot| store.properties[slot].inverse_mass.recip());
-                let centers = slots.map(|slot| store.motions[slot].center);
-                self.law_units.push(LawUnit::new(index as u32, contact, rows, centers, masses));
-            } else {
-                scratch.place_of.push(0);
-            }
+            points += usize::from(class.points);
+            units.push((index as u32, rows));
         }
-        self.prepare.contact_at = rows_of_units;
+        self.prepare.points = points;
+        self.prepare.units = self.prepare.contact_at.len();
         let mut offset = 0;
-        for ((mover, row), split) in self.movers.iter_mut().zip(&mut self.rows[1..]).zip(&self.prepare.splits)
-        {
-            let count = mover.units.end;
-            // The split: in each unit the body has one n-th of its mass.
-            let split = *split as f32;
-            row.set(BodyRow::INVERSE_MASS, mover.inverse_mass * split);
-            row.set_inertia(mover.inverse_inertia * split);
-            mover.units = offset..offset;
-            offset += count;
+        for body in &mut self.prepare.bodies {
+            body.cursor = offset;
+            offset += body.units;
         }
-        self.gather.clear();
         self.gather.resize(offset as usize, 0);
     }
 
+    /// Contacts under a force law of the user's.
+    fn make_law_units(&mut self, contacts: &[Contact], store: &Store) {
+        self.law_units.clear();
+        for &(index, rows) in &self.prepare.contact_at {
+            if !self.prepare.classes[index as usize].under_law {
+                continue;
+            }
+            let contact = &contacts[index as usize];
+            let slots = contact.slots.map(|slot| slot as usize);
+            let masses = slots.map(|slot| store.properties[slot].inverse_mass.recip());
+            let centers = slots.map(|slot| store.motions[slot].center);
+            self.law_units.push(LawUnit::new(index, contact, rows, centers, masses));
+        }
+    }
+
     /// Gives units their places: those with most points first, so that a batch has no more rows of points than it needs.
-    fn place_units(&mut self, contacts: &[Contact]) {
-        let scratch = &mut self.prepare;
-        let units = std::mem::take(&mut scratch.contact_at);
+    fn place_units(&mut self) {
+        let Scratch { classes, place_of, contact_at, placed, bodies, .. } = &mut self.prepare;
+        place_of.clear();
+        place_of.resize(classes.len(), NO_UNIT);
         let mut starts = [0; MOST_POINTS + 1];
-        for &(contact, _) in units.iter().filter(|unit| scratch.place_of[unit.0 as usize] != UNDER_LAW) {
-            starts[contacts[contact as usize].manifold.count as usize] += 1;
+        for class in classes.iter().filter(|class| class.points > 0 && !class.under_law) {
+            starts[usize::from(class.points)] += 1;
         }
         let mut start = 0;
         for count in (1..=MOST_POINTS).rev() {
             (starts[count], start) = (start, start + starts[count]);
         }
-        let batches = (units.len() - self.law_units.len()).div_ceil(UNITS);
+        let batches = (contact_at.len() - self.law_units.len()).div_ceil(UNITS);
         let mut law_impulse = 2 * batches * UNITS;
-        let mut placed = std::mem::take(&mut scratch.placed);
         placed.clear();
         placed.resize(batches * UNITS, (NO_UNIT, [0; 2]));
+        let gather = &mut self.gather;
+        let mut list = |row: u32, impulse: usize| {
+            if row != 0 {
+                let cursor = &mut bodies[row as usize - 1].cursor;
+                gather[*cursor as usize] = impulse as u32;
+                *cursor += 1;
+            }
+        };
         // In canonical order, so that each body's list is in ascending order of partner ids: those below its own id come
         // first, as higher partners of theirs.
-        for &(contact, rows) in &units {
-            if scratch.place_of[contact as usize] == UNDER_LAW {
+        for &(contact, rows) in contact_at.iter() {
+            let class = &classes[contact as usize];
+            if class.under_law {
+                place_of[contact as usize] = UNDER_LAW;
                 for row in rows {
-                    if row != 0 {
-                        let units = &mut self.movers[row as usize - 1].units;
-                        self.gather[units.end as usize] = law_impulse as u32;
-                        units.end += 1;
-                    }
+                    list(row, law_impulse);
                     law_impulse += 1;
                 }
                 continue;
             }
-            let place = &mut starts[contacts[contact as usize].manifold.count as usize];
-            scratch.place_of[contact as usize] = *place;
+            let place = &mut starts[usize::from(class.points)];
+            place_of[contact as usize] = *place;
             placed[*place as usize] = (contact, rows);
             let (batch, lane) = (*place as usize / UNITS, *place as usize % UNITS);
             for (side, row) in rows.into_iter().enumerate() {
-                if row != 0 {
-                    let units = &mut self.movers[row as usize - 1].units;
-                    self.gather[units.end as usize] = ((2 * batch + side) * UNITS + lane) as u32;
-                    units.end += 1;
-                }
+                list(row, (2 * batch + side) * UNITS + lane);
             }
             *place += 1;
         }
-        scratch.contact_at = placed;
-        scratch.placed = units;
+        std::mem::swap(contact_at, placed);
+    }
+
+    /// What units and the body itself see of each body.
+    fn fill_rows(&mut self, store: &Store, rules: &Rules<'_>, executor: &Executor) {
+        let bodies = &self.prepare.bodies;
+        self.rows.resize(bodies.len() + 1, BodyRow::default());
+        self.movers.resize(bodies.len(), Mover::default());
+        let lists = self.movers.chunks_mut(ROWS).zip(self.rows[1..].chunks_mut(ROWS));
+        let mut tasks: Vec<_> = lists.zip(bodies.chunks(ROWS)).collect();
+        executor.for_each(&mut tasks, |_, ((movers, rows), bodies)| {
+            for ((mover, row), body) in movers.iter_mut().zip(rows.iter_mut()).zip(bodies.iter()) {
+                (*mover, *row) = new_row(store, body, rules);
+            }
+        });
     }
 
     /// Copies what units need into their lanes.
     fn fill(&mut self, contacts: &[Contact], store: &Store, executor: &Executor) {
-        let places = &self.prepare.contact_at;
-        let batches = places.len() / UNITS;
-        self.batches.clear();
+        let Scratch { classes, contact_at: places, .. } = &self.prepare;
+        self.batches.resize(places.len() / UNITS, Batch::default());
         let mut first = 0;
-        for (index, batch) in places.chunks_exact(UNITS).enumerate() {
+        for (index, (batch, places)) in self.batches.iter_mut().zip(places.chunks_exact(UNITS)).enumerate() {
             // Places are in descending order of points: the first lane has the most.
-            let points = contacts[batch[0].0 as usize].manifold.count;
-            let place = (index * UNITS) as u32;
-            self.batches.push(Batch { place, points: first..first + points, ..Batch::default() });
+            let points = u32::from(classes[places[0].0 as usize].points);
+            batch.place = (index * UNITS) as u32;
+            batch.points = first..first + points;
             first += points;
         }
-        self.points.clear();
         self.points.resize(first as usize, Points::default());
-        self.impulses.clear();
-        self.impulses.resize(2 * batches + (2 * self.law_units.len()).div_ceil(UNITS), NOTHING);
+        // Those of the batches are written by the kernel, lane by lane.
+        self.impulses.resize(2 * self.batches.len() + (2 * self.law_units.len()).div_ceil(UNITS), NOTHING);
+        self.impulses[2 * self.batches.len()..].fill(NOTHING);
         let places = std::mem::take(&mut self.prepare.contact_at);
         self.each_batch(executor, |share, _| {
             let first = share.batches[0].points.start;
+            share.points.fill(Points::default());
             for batch in share.batches.iter_mut() {
+                *batch = Batch { place: batch.place, points: batch.points.clone(), ..Batch::default() };
                 let from = (batch.points.start - first) as usize;
                 let points = &mut share.points[from..from + batch.points.len()];
                 let at = batch.place as usize;
@@ -221,7 +299,7 @@ impl Solver {
     /// Hands impulses back to contacts.
     pub(super) fn hand_back(&mut self, contacts: &mut [Contact], executor: &Executor) {
         let (batches, points, place_of) = (&self.batches, &self.points, &self.prepare.place_of);
-        let mut tasks: Vec<_> = contacts.chunks_mut(512).zip(place_of.chunks(512)).collect();
+        let mut tasks: Vec<_> = contacts.chunks_mut(CONTACTS).zip(place_of.chunks(CONTACTS)).collect();
         executor.for_each(&mut tasks, |_, (contacts, places)| {
             for (contact, &place) in contacts.iter_mut().zip(places.iter()) {
                 if place >= UNDER_LAW {
@@ -241,26 +319,31 @@ impl Solver {
 }
 
 /// A body's row and what belongs to it.
-fn new_row(store: &Store, slot: usize, rules: &Rules<'_>) -> (Mover, BodyRow) {
+fn new_row(store: &Store, body: &Counted, rules: &Rules<'_>) -> (Mover, BodyRow) {
     let Rules { settings, substeps, .. } = rules;
+    let slot = body.slot as usize;
     let properties = &store.properties[slot];
     let motion = &store.motions[slot];
-    let mut row = BodyRow::default();
-    row.set(BodyRow::VELOCITY, motion.velocity.linear.into());
-    row.set(BodyRow::ANGULAR, motion.velocity.angular.into());
     let push = store.push(slot);
-    let inverse_mass = properties.free_motion * properties.inverse_mass;
+    let inverse_mass = Vec3A::from(properties.free_motion * properties.inverse_mass);
     let inverse_inertia = properties.world_inverse_inertia(motion.rotation);
     let mover = Mover {
-        slot: slot as u32,
-        inverse_mass: inverse_mass.into(),
+        units: body.cursor - body.units..body.cursor,
+        inverse_mass,
         inverse_inertia: inverse_inertia.into(),
         gain: (properties.acceleration(settings, push) * substeps.length).into(),
         spin_gain: (inverse_inertia * push.torque * substeps.length).into(),
         keep: 1.0 / (1.0 + substeps.length * properties.linear_damping),
         spin_keep: 1.0 / (1.0 + substeps.length * properties.angular_damping),
-        ..Mover::default()
+        clamped: 0,
     };
+    let mut row = BodyRow::default();
+    row.set(BodyRow::VELOCITY, motion.velocity.linear.into());
+    row.set(BodyRow::ANGULAR, motion.velocity.angular.into());
+    // The split: in each unit the body has one n-th of its mass.
+    let split = body.splits as f32;
+    row.set(BodyRow::INVERSE_MASS, inverse_mass * split);
+    row.set_inertia(mover.inverse_inertia * split);
     (mover, row)
 }
 

@@ -17,7 +17,8 @@ use crate::{BodyId, BodyKind, Material, World, WorldSettings};
 /// Pairs handed out to a thread at a time.
 const TASK: usize = 256;
 
-/// Bodies looked at by a thread at a time.
+/// Pairs and bodies looked at by a thread at a time.
+const PAIRS: usize = 2048;
 const SLOTS: usize = 1024;
 
 /// Scratch, kept between frames.
@@ -27,6 +28,7 @@ pub(crate) struct Scratch {
     solids: Vec<Solid>,
     is_solid: Vec<bool>,
     tasks: Vec<Task>,
+    chosen: Vec<Vec<Pair>>,
 }
 
 #[derive(Default)]
@@ -54,31 +56,57 @@ pub(crate) struct Input<'a> {
     pub(crate) dt: f32,
 }
 
-/// Appends the contacts of the pairs to `found`.
+/// Puts the contacts of the pairs into `found` after the first `from`, in place of what is there.
 pub(crate) fn run(
     input: Input<'_>,
     executor: &Executor,
     lanes: Lanes,
     scratch: &mut Scratch,
-    found: &mut Vec<Contact>,
+    (found, from): (&mut Vec<Contact>, usize),
 ) {
     let count = input.pairs.len().div_ceil(TASK);
     while scratch.tasks.len() < count {
         scratch.tasks.push(Task { batch: Batch::new(lanes), ..Task::default() });
     }
-    let Scratch { solids, is_solid, tasks } = scratch;
+    let Scratch { solids, is_solid, tasks, .. } = scratch;
     let (solids, is_solid) = (&solids[..], &is_solid[..]);
     executor.for_each(&mut tasks[..count], |index, task| {
         let from = index * TASK;
         let to = (from + TASK).min(input.pairs.len());
         task.run(&input, solids, is_solid, &input.pairs[from..to]);
     });
-    for task in &mut tasks[..count] {
-        found.append(&mut task.found);
+    // Copied by all threads into memory of an earlier frame.
+    let total: usize = tasks[..count].iter().map(|task| task.found.len()).sum();
+    found.resize_with(from + total, Contact::default);
+    let mut rest = &mut found[from..];
+    let mut copies = Vec::with_capacity(count);
+    for task in &tasks[..count] {
+        let (mine, others) = std::mem::take(&mut rest).split_at_mut(task.found.len());
+        copies.push((mine, &task.found[..]));
+        rest = others;
     }
+    executor.for_each(&mut copies, |_, (to, from)| to.clone_from_slice(from));
 }
 
 impl Scratch {
+    /// Appends those of the pairs that are asked for.
+    fn choose(
+        &mut self,
+        pairs: &[Pair],
+        concerns: impl Fn(&&Pair) -> bool + Sync + Send,
+        executor: &Executor,
+        chosen: &mut Vec<Pair>,
+    ) {
+        let count = pairs.len().div_ceil(PAIRS);
+        self.chosen.resize_with(count.max(self.chosen.len()), Vec::new);
+        executor.for_each(&mut self.chosen[..count], |index, chosen| {
+            let to = ((index + 1) * PAIRS).min(pairs.len());
+            chosen.clear();
+            chosen.extend(pairs[index * PAIRS..to].iter().filter(|pair| concerns(pair)));
+        });
+        self.chosen[..count].iter().for_each(|list| chosen.extend_from_slice(list));
+    }
+
     /// Balls and boxes where they are now: all of them, or those that move if no other has changed.
     fn update_solids(&mut self, store: &Store, all: bool, executor: &Executor) {
         self.solids.resize(store.motions.len(), Solid::default());
@@ -251,7 +279,6 @@ impl World {
     pub(crate) fn find_contacts(&mut self, dt: f32) {
         self.leave();
         std::mem::swap(&mut self.contacts, &mut self.scratch.before);
-        self.contacts.clear();
         let stirred = std::mem::take(&mut self.scratch.stirred);
         // Contacts of what was put elsewhere count as moving in this frame, and may rest from the next one on.
         self.scratch.changed_sleep |= !stirred.is_empty();
@@ -261,10 +288,11 @@ impl World {
         let store = &self.store;
         let moves = |id: u32| store.slot_of(id).is_some_and(|slot| store.is_active(slot) || is_stirred(slot));
         let concerns = |pair: &&Pair| (moves(pair.low) || moves(pair.high)) && matters(store, pair);
-        pairs.extend(self.finder.pairs().as_slice().iter().filter(concerns));
+        let executor = &self.find_settings.executor;
+        self.scratch.narrow.choose(self.finder.pairs().as_slice(), concerns, executor, &mut pairs);
         let changed = std::mem::take(&mut self.scratch.changed_bodies);
         self.scratch.narrow.update_solids(&self.store, changed, &self.find_settings.executor);
-        self.collide(&pairs, dt);
+        self.collide(&pairs, 0, dt);
         self.scratch.tested_pairs = pairs.len();
         let woken = self.wake_touched(dt, &stirred);
         if !woken.is_empty() {
@@ -283,13 +311,14 @@ impl World {
             self.scratch.tested_pairs += more.len();
             // Their contacts of the time before they slept are among the resting ones.
             self.unrest(&woken);
-            self.collide(&more, dt);
+            self.collide(&more, self.contacts.len(), dt);
             self.contacts.sort_by_key(|contact| contact.key);
         }
         self.scratch.pairs = pairs;
     }
 
-    fn collide(&mut self, pairs: &[Pair], dt: f32) {
+    /// Finds the contacts of these pairs; the first `keep` of those found before stay.
+    fn collide(&mut self, pairs: &[Pair], keep: usize, dt: f32) {
         let input = Input {
             store: &self.store,
             settings: &self.settings,
@@ -299,7 +328,7 @@ impl World {
             dt,
         };
         let (executor, lanes) = (&self.find_settings.executor, self.find_settings.lanes);
-        run(input, executor, lanes, &mut self.scratch.narrow, &mut self.contacts);
+        run(input, executor, lanes, &mut self.scratch.narrow, (&mut self.contacts, keep));
     }
 
     /// Wakes sleepers hit by something fast. Returns their slots.

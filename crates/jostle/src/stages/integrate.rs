@@ -14,7 +14,7 @@ use crate::world::store::{Motion, Properties, Store};
 /// No body turns farther than this in a frame, in radians: the series below are good up to here.
 const MOST_TURN: f32 = 3.0;
 
-/// Bodies handed out to a thread at a time.
+/// Slots handed out to a thread at a time.
 const TASK: usize = 256;
 
 /// What the stage has to report.
@@ -26,62 +26,60 @@ pub(crate) struct Done {
     pub(crate) frozen: Vec<u32>,
 }
 
+/// Some slots: where their bodies were goes in, where they are comes out.
+struct Task<'a> {
+    motions: &'a mut [Motion],
+    clamped: usize,
+    /// Slots of bodies that became something that is no number.
+    broken: Vec<usize>,
+}
+
 pub(crate) fn run(
     store: &mut Store,
     solver: &Solver,
     rules: &Rules<'_>,
     dt: f32,
     executor: &Executor,
-    moved: &mut Vec<Moved>,
 ) -> Done {
-    let mut done = Done { clamped: solver.clamped(), ..Done::default() };
-    moved.clear();
-    moved.extend(solver.outcomes().map(|(slot, outcome)| Moved::new(slot, Some(outcome))));
-    let is_free = |slot: &usize| !solver.has(*slot) && store.is_active(*slot);
-    moved.extend(store.live_slots().filter(is_free).map(|slot| Moved::new(slot, None)));
+    let mut motions = std::mem::take(&mut store.motions);
     let shared = &*store;
-    let mut tasks: Vec<_> = moved.chunks_mut(TASK).collect();
-    executor.for_each(&mut tasks, |_, task| {
-        for body in task.iter_mut() {
-            body.run(shared, rules, dt);
+    let new_task = |motions| Task { motions, clamped: 0, broken: Vec::new() };
+    let mut tasks: Vec<Task<'_>> = motions.chunks_mut(TASK).map(new_task).collect();
+    executor.for_each(&mut tasks, |index, task| {
+        for (slot, motion) in (index * TASK..).zip(task.motions.iter_mut()) {
+            if !shared.boxes.is_live(slot as u32) || !shared.moves_by(slot, motion) {
+                continue;
+            }
+            let (outcome, clamped) =
+                solver.outcome(slot).unwrap_or_else(|| move_freely(shared, slot, motion, rules));
+            let (new, held) = turned(motion, &shared.properties[slot], outcome, dt);
+            task.clamped += clamped + usize::from(held);
+            if new.is_finite() {
+                *motion = new;
+            } else {
+                task.broken.push(slot);
+            }
         }
     });
-    for body in moved.iter() {
-        done.clamped += body.clamped;
-        settle(store, body, &mut done);
+    let mut done = Done::default();
+    let mut broken = Vec::new();
+    for task in tasks {
+        done.clamped += task.clamped;
+        broken.extend(task.broken);
+    }
+    store.motions = motions;
+    for slot in broken {
+        store.freeze(slot);
+        done.frozen.push(store.id(slot));
     }
     done
 }
 
-/// A body that moved in this frame.
-pub(crate) struct Moved {
-    slot: usize,
-    /// What its units did; none if it has no units.
-    outcome: Option<Outcome>,
-    motion: Motion,
-    clamped: usize,
-}
-
-impl Moved {
-    fn new(slot: usize, outcome: Option<Outcome>) -> Self {
-        Self { slot, outcome, motion: Motion::default(), clamped: 0 }
-    }
-
-    fn run(&mut self, store: &Store, rules: &Rules<'_>, dt: f32) {
-        let outcome = match self.outcome {
-            Some(outcome) => outcome,
-            None => move_freely(store, self.slot, rules, &mut self.clamped),
-        };
-        let (motion, held) = turned(&store.motions[self.slot], &store.properties[self.slot], outcome, dt);
-        self.motion = motion;
-        self.clamped += usize::from(held);
-    }
-}
-
 /// A body that touches nothing: the substeps without units.
-fn move_freely(store: &Store, slot: usize, rules: &Rules<'_>, clamped: &mut usize) -> Outcome {
+fn move_freely(store: &Store, slot: usize, motion: &Motion, rules: &Rules<'_>) -> (Outcome, usize) {
     let Rules { settings, substeps, .. } = rules;
-    let (properties, motion) = (&store.properties[slot], &store.motions[slot]);
+    let properties = &store.properties[slot];
+    let mut clamped = 0;
     let mut outcome = Outcome {
         velocity: motion.velocity.linear,
         spin: motion.velocity.angular,
@@ -96,23 +94,13 @@ fn move_freely(store: &Store, slot: usize, rules: &Rules<'_>, clamped: &mut usiz
     for _ in 0..substeps.count {
         let velocity = (outcome.velocity + gain) * keep;
         let (velocity, held) = clamp(velocity, substeps.max_speed);
-        *clamped += usize::from(held);
+        clamped += usize::from(held);
         outcome.velocity = velocity;
         outcome.spin = (outcome.spin + spin_gain) * spin_keep;
         outcome.motion += outcome.velocity * substeps.length;
         outcome.turn += outcome.spin * substeps.length;
     }
-    outcome
-}
-
-/// Gives a body its new motion, or freezes it where it is if that is not one.
-fn settle(store: &mut Store, body: &Moved, done: &mut Done) {
-    if body.motion.is_finite() {
-        store.motions[body.slot] = body.motion;
-    } else {
-        store.freeze(body.slot);
-        done.frozen.push(store.id(body.slot));
-    }
+    (outcome, clamped)
 }
 
 /// The motion after a frame.

@@ -8,74 +8,99 @@ use crate::contact::Contact;
 use crate::world::store::Store;
 use crate::{BodyKind, Velocity, World};
 
+/// Slots and contacts handed out to a thread at a time.
+const SLOTS: usize = 1024;
+const CONTACTS: usize = 512;
+
 /// Scratch, kept between frames.
 #[derive(Debug, Default)]
 pub(crate) struct Scratch {
     /// Per slot: is it tired, and is all it touches?
     tired: Vec<bool>,
+    /// Slots that a neighbour keeps up, some contacts a list.
+    kept_up: Vec<Vec<usize>>,
     moved: Vec<Contact>,
 }
 
 /// After the response: timers, then sleep.
 pub(crate) fn run(world: &mut World, dt: f32) {
-    let settings = world.settings.sleep;
-    if !settings.enabled {
+    if !world.settings.sleep.enabled || !run_timers(world, dt) {
         return;
     }
-    let store = &mut world.store;
-    let tired = &mut world.scratch.sleep.tired;
-    tired.clear();
-    tired.resize(store.motions.len(), false);
-    let mut any = false;
-    for (slot, tired) in tired.iter_mut().enumerate() {
-        if !store.boxes.is_live(slot as u32) || !store.is_awake(slot) {
-            continue;
-        }
-        let properties = &store.properties[slot];
-        let speed = store.motions[slot].speed(properties.radius);
-        let rest = &mut store.rests[slot];
-        // A body jammed among others trembles now and then: that takes back a little of its rest, not all.
-        rest.slow_for = if speed <= settings.slow_speed {
-            (rest.slow_for + dt).min(2.0 * settings.after)
-        } else if speed <= settings.wake_speed {
-            (rest.slow_for - dt).max(0.0)
-        } else {
-            0.0
-        };
-        *tired = properties.can_sleep && rest.slow_for >= settings.after;
-        any |= *tired;
-    }
-    if !any {
-        return;
-    }
-    let slack = 0.5 * world.settings.margin;
-    // A neighbour that is up keeps up; all are judged by the timers, so that no order shows.
-    let mut kept_up = vec![];
-    for contact in &world.contacts {
-        if contact.sensor || !contact.meets(slack) {
-            continue;
-        }
-        let [a, b] = contact.slots.map(|slot| slot as usize);
-        let lively = [a, b].map(|slot| store.is_active(slot) && !tired[slot]);
-        if lively[0] && tired[b] {
-            kept_up.push(b);
-        }
-        if lively[1] && tired[a] {
-            kept_up.push(a);
-        }
-    }
-    for slot in kept_up {
-        tired[slot] = false;
-    }
-    for (slot, &tired) in tired.iter().enumerate() {
+    keep_up(world);
+    for (slot, &tired) in world.scratch.sleep.tired.iter().enumerate() {
         if tired {
-            store.rests[slot].asleep = true;
-            store.motions[slot].velocity = Velocity::ZERO;
+            world.store.rests[slot].asleep = true;
+            world.store.motions[slot].velocity = Velocity::ZERO;
             world.scratch.fell_asleep += 1;
             world.scratch.changed_sleep = true;
             // It moved in this frame for the last time: the narrow phase has to look where it came to rest.
             world.scratch.changed_bodies = true;
         }
+    }
+}
+
+/// Who has been slow for long enough? Returns whether anybody has.
+fn run_timers(world: &mut World, dt: f32) -> bool {
+    let settings = world.settings.sleep;
+    let tired = &mut world.scratch.sleep.tired;
+    tired.clear();
+    tired.resize(world.store.motions.len(), false);
+    let mut rests = std::mem::take(&mut world.store.rests);
+    let store = &world.store;
+    let mut tasks: Vec<_> = tired
+        .chunks_mut(SLOTS)
+        .zip(rests.chunks_mut(SLOTS))
+        .map(|(tired, rests)| (tired, rests, false))
+        .collect();
+    world.find_settings.executor.for_each(&mut tasks, |index, (tired, rests, any)| {
+        for ((slot, rest), tired) in (index * SLOTS..).zip(rests.iter_mut()).zip(tired.iter_mut()) {
+            let properties = &store.properties[slot];
+            let is_up = properties.kind == BodyKind::Dynamic && !rest.asleep && !rest.frozen;
+            if !is_up || !store.boxes.is_live(slot as u32) {
+                continue;
+            }
+            let speed = store.motions[slot].speed(properties.radius);
+            // A body jammed among others trembles now and then: that takes back a little of its rest, not all.
+            rest.slow_for = if speed <= settings.slow_speed {
+                (rest.slow_for + dt).min(2.0 * settings.after)
+            } else if speed <= settings.wake_speed {
+                (rest.slow_for - dt).max(0.0)
+            } else {
+                0.0
+            };
+            *tired = properties.can_sleep && rest.slow_for >= settings.after;
+            *any |= *tired;
+        }
+    });
+    let any = tasks.iter().any(|(.., any)| *any);
+    world.store.rests = rests;
+    any
+}
+
+/// A neighbour that is up keeps up; all are judged by the timers, so that no order shows.
+fn keep_up(world: &mut World) {
+    let slack = 0.5 * world.settings.margin;
+    let (store, contacts) = (&world.store, &world.contacts);
+    let Scratch { tired, kept_up, .. } = &mut world.scratch.sleep;
+    let count = contacts.len().div_ceil(CONTACTS);
+    kept_up.resize_with(count.max(kept_up.len()), Vec::new);
+    let is_tired = &tired[..];
+    world.find_settings.executor.for_each(&mut kept_up[..count], |index, kept_up| {
+        kept_up.clear();
+        let to = ((index + 1) * CONTACTS).min(contacts.len());
+        for contact in &contacts[index * CONTACTS..to] {
+            let [a, b] = contact.slots.map(|slot| slot as usize);
+            let lively = [a, b].map(|slot| store.is_active(slot) && !is_tired[slot]);
+            let kept = [lively[1] && is_tired[a], lively[0] && is_tired[b]];
+            if kept == [false, false] || contact.sensor || !contact.meets(slack) {
+                continue;
+            }
+            kept_up.extend([a, b].into_iter().zip(kept).filter(|(_, kept)| *kept).map(|(slot, _)| slot));
+        }
+    });
+    for &slot in kept_up[..count].iter().flatten() {
+        tired[slot] = false;
     }
 }
 
@@ -147,14 +172,19 @@ impl World {
                 store.slot_of(id).is_none_or(is_up)
             })
         };
+        // Few of them change sides in a frame, and lists that are in order but for a tail are quickly sorted.
         let moved = &mut self.scratch.sleep.moved;
         moved.clear();
-        for list in [&mut self.contacts, &mut self.resting] {
-            moved.append(list);
-        }
-        moved.sort_by_key(|contact| contact.key);
-        for contact in moved.drain(..) {
-            if moves(&contact) { self.contacts.push(contact) } else { self.resting.push(contact) }
+        let rests = |contact: &mut Contact| !moves(contact);
+        moved.extend(self.contacts.extract_if(.., rests));
+        let at_rest = moved.len();
+        moved.extend(self.resting.extract_if(.., |contact| moves(contact)));
+        let back = moved.split_off(at_rest);
+        for (list, more) in [(&mut self.resting, moved), (&mut self.contacts, &mut { back })] {
+            if !more.is_empty() {
+                list.append(more);
+                list.sort_by_key(|contact| contact.key);
+            }
         }
     }
 }

@@ -7,7 +7,7 @@ pub(crate) mod store;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use jostle_broad::{Catalog, Executor, FindSettings, Lanes, PairFinder};
+use jostle_broad::{Boxes, Catalog, Executor, FindSettings, Lanes, PairFinder};
 
 use self::store::Store;
 use crate::command::Commands;
@@ -186,6 +186,11 @@ impl World {
     /// Is there no body, as of the latest step?
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// The boxes of all bodies as the pair finder saw them in the latest step: swept over the frame, by the ids of bodies.
+    pub fn boxes(&self) -> &Boxes {
+        &self.store.boxes
     }
 
     /// The ids of all bodies as of the latest step, ascending.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use glam::{Mat3, Quat, Vec3};
-use jostle_broad::{Aabb, BoxError, Boxes, Filter};
+use jostle_broad::{Aabb, BoxError, Boxes, Executor, Filter};
 
 use crate::state::description::content_hash;
 use crate::{Body, BodyKind, MassProperties, Pose, Velocity, WorldSettings};
@@ -262,6 +262,17 @@ impl Store {
         }
     }
 
+    /// How many dynamic bodies are up.
+    pub(crate) fn count_awake(&self, executor: &Executor) -> usize {
+        const TASK: usize = 4096;
+        let mut counts = vec![0; self.rests.len().div_ceil(TASK)];
+        executor.for_each(&mut counts, |index, count| {
+            let slots = index * TASK..((index + 1) * TASK).min(self.rests.len());
+            *count = slots.filter(|&slot| self.boxes.is_live(slot as u32) && self.is_awake(slot)).count();
+        });
+        counts.iter().sum()
+    }
+
     /// Is it a dynamic body that is up?
     #[inline]
     pub(crate) fn is_awake(&self, slot: usize) -> bool {
@@ -272,13 +283,17 @@ impl Store {
     /// Does it move of itself this frame? A dynamic body that is up, or a driven one with a velocity.
     #[inline]
     pub(crate) fn is_active(&self, slot: usize) -> bool {
+        self.moves_by(slot, &self.motions[slot])
+    }
+
+    /// The same for a motion that is not in the store now.
+    #[inline]
+    pub(crate) fn moves_by(&self, slot: usize, motion: &Motion) -> bool {
         let rest = &self.rests[slot];
         match self.properties[slot].kind {
             BodyKind::Fixed => false,
             BodyKind::Dynamic => !rest.asleep && !rest.frozen,
-            BodyKind::Kinematic | BodyKind::Sensor => {
-                !rest.frozen && self.motions[slot].velocity != Velocity::ZERO
-            }
+            BodyKind::Kinematic | BodyKind::Sensor => !rest.frozen && motion.velocity != Velocity::ZERO,
         }
     }
 }

@@ -1,0 +1,101 @@
+//! A report as text: question, findings, tables. What `summary.txt` holds.
+
+use std::fmt::Write;
+
+use super::{Block, Facts, Finding, Report, Table, Verdict};
+
+/// Where lines of prose are broken.
+const WIDTH: usize = 100;
+
+pub(crate) fn text(report: &Report, facts: &Facts) -> String {
+    let mut text = format!("{}\n\n{}\n", report.title, wrapped(&report.question, ""));
+    for Finding { claim, found, verdict } in &report.findings {
+        let word = match verdict {
+            Verdict::Agrees => "AGREES ",
+            Verdict::Differs => "DIFFERS",
+            Verdict::Open => "OPEN   ",
+        };
+        let _ = write!(text, "\n{word} {}\n", wrapped(claim, "        ").trim_start());
+        let _ = writeln!(text, "{}", wrapped(&format!("Here: {found}"), "        "));
+    }
+    for block in &report.blocks {
+        match block {
+            Block::Heading(heading) => {
+                let _ = writeln!(text, "\n== {heading}");
+            }
+            Block::Text(words) | Block::TimedText(words) => {
+                let _ = writeln!(text, "\n{}", wrapped(words, ""));
+            }
+            Block::Table(table) => text.push_str(&rows(table)),
+            Block::Plot(_) => {}
+        }
+    }
+    text.push('\n');
+    for (what, said) in facts.same.iter().chain(&facts.varying) {
+        let _ = writeln!(text, "{what}: {said}");
+    }
+    text
+}
+
+fn rows(table: &Table) -> String {
+    let mut text = format!("\n{}\n", table.caption);
+    let all: Vec<&Vec<String>> = std::iter::once(&table.columns).chain(&table.rows).collect();
+    let width = |column: usize| {
+        all.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..table.columns.len()).map(width).collect();
+    for row in all {
+        let mut line = String::from(" ");
+        for (column, cell) in row.iter().enumerate().take(widths.len()) {
+            let width = widths[column];
+            let padded = if table.is_words(column) {
+                format!(" {cell:<width$} ")
+            } else {
+                format!(" {cell:>width$} ")
+            };
+            line.push_str(&padded);
+        }
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    text
+}
+
+fn wrapped(words: &str, indent: &str) -> String {
+    let mut lines = vec![indent.to_string()];
+    for word in words.split_whitespace() {
+        let line = lines.last_mut().expect("there is a first line");
+        if line.len() > indent.len() && line.chars().count() + 1 + word.chars().count() > WIDTH {
+            lines.push(format!("{indent}{word}"));
+        } else {
+            let gap = if line.len() > indent.len() { " " } else { "" };
+            line.push_str(&format!("{gap}{word}"));
+        }
+    }
+    lines.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_lines_are_broken_between_words() {
+        let words = "word ".repeat(50);
+        let lines = wrapped(&words, "  ");
+        assert!(lines.lines().count() == 3 && lines.lines().all(|line| line.len() <= WIDTH), "{lines}");
+        assert_eq!(lines.split_whitespace().count(), 50);
+    }
+
+    #[test]
+    fn a_table_keeps_words_left_and_numbers_right() {
+        let cells = |row: [&str; 2]| row.map(str::to_string).to_vec();
+        let table = Table {
+            caption: "times".to_string(),
+            columns: cells(["finder", "ms"]),
+            timed: vec![false, true],
+            rows: vec![cells(["grid", "1.25"]), cells(["sweep", "-"])],
+        };
+        assert_eq!(rows(&table), "\ntimes\n  finder    ms\n  grid    1.25\n  sweep      -\n");
+    }
+}

@@ -1,0 +1,96 @@
+//! `jostle scenes`: lists the scenes that have a name, or prints one as a file. Also `--scene` of other commands.
+
+use std::cell::RefCell;
+
+use anyhow::{Context, Result};
+use serde::Serialize;
+
+use super::{Baked, SceneSpec, named};
+use crate::bench::progress::Progress;
+use crate::columns::table;
+use crate::experiment::Watch;
+use crate::{output, stop};
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  jostle scenes\n  jostle scenes standard-benchmark > mine.toml\n  \
+                        jostle bench --scene mine.toml --frames 100 --verify")]
+pub(crate) struct Arguments {
+    /// Print this scene as a complete file to edit, instead of the list
+    #[arg(value_name = "NAME")]
+    name: Option<String>,
+    /// Print one JSON object instead of a table
+    #[arg(long, conflicts_with = "name")]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Listed {
+    name: String,
+    /// Can `jostle run` run it?
+    world: bool,
+    about: String,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    match &arguments.name {
+        Some(name) => print_file(name),
+        None => list(arguments.json),
+    }
+}
+
+fn print_file(name: &str) -> Result<()> {
+    let scene = named::get(name)?;
+    output::print(&format!("# {}: {}\n\n{}", scene.name, scene.about, scene.spec.to_toml()?))
+}
+
+fn list(json: bool) -> Result<()> {
+    let scenes = named::all().into_iter().map(|scene| {
+        let world = scene.spec.has_world();
+        Listed { name: scene.name, world, about: scene.about }
+    });
+    let scenes: Vec<Listed> = scenes.collect();
+    if json {
+        return output::print(&format!("{}\n", serde_json::to_string_pretty(&scenes)?));
+    }
+    let rows = scenes.iter().map(|scene| {
+        let world = if scene.world { "world" } else { "boxes" };
+        [scene.name.clone(), world.to_string(), scene.about.clone()]
+    });
+    output::print(&table(["name", "of", "what"], &[0, 1, 2], rows))
+}
+
+/// Changes to a scene that commands take from their arguments.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Changed {
+    pub(crate) objects: Option<usize>,
+    pub(crate) frames: Option<u32>,
+    pub(crate) seed: Option<u64>,
+}
+
+/// A scene chosen with `--scene`: the name reports give it, and what it is.
+pub(crate) fn chosen(name: &str, changed: Changed) -> Result<(String, SceneSpec)> {
+    let (name, mut spec) = SceneSpec::named(name).context("--scene")?;
+    if let Some(objects) = changed.objects {
+        spec = spec.with_objects(objects)?;
+    }
+    if let Some(frames) = changed.frames {
+        spec = spec.with_frames(frames);
+    }
+    if let Some(seed) = changed.seed {
+        spec = spec.with_seed(seed)?;
+    }
+    Ok((name, spec))
+}
+
+/// Bakes a scene, and shows how far it has come.
+pub(crate) fn bake(name: &str, spec: &SceneSpec, threads: usize) -> Result<Baked> {
+    let frames = spec.frames();
+    let progress = RefCell::new(Progress::new(&format!("paths of {name}"), spec.objects(), frames));
+    let done = |share: f64| {
+        let frame = (share * f64::from(frames)).round() as u32;
+        progress.borrow_mut().frame_done(frame.saturating_sub(1));
+    };
+    let baked = spec.bake_as(name.to_string(), threads, &Watch::alone(&done, &stop::asked));
+    progress.into_inner().end();
+    baked
+}

@@ -1,0 +1,86 @@
+//! The studies: those of the sources (by their numbers), and ours. One file each.
+
+mod figures;
+mod finders;
+mod queries;
+mod repeated;
+mod rivals;
+mod rooms;
+mod s000;
+mod s000_dynamic;
+mod s000_initial_sort;
+mod s000_simd;
+mod s000_static;
+mod s001_balance;
+mod s001_false_sharing;
+mod s001_hgrid;
+mod s001_response;
+mod s002_budget;
+mod s002_collisions;
+mod s002_cycle_time;
+mod s002_parameters;
+mod s003;
+mod s003_levels;
+mod s003_stages;
+mod threads;
+#[cfg(test)]
+mod trial;
+mod waiting;
+mod watching;
+
+use crate::experiment::Study;
+use crate::search::Search;
+
+/// All studies, in the order in which they are listed. A new one is one line here.
+pub(crate) fn all() -> Vec<&'static dyn Study> {
+    let mut all: Vec<&'static dyn Study> = vec![
+        &finders::Finders,
+        &threads::Threads,
+        &queries::Queries,
+        &rivals::Rivals,
+        &Search,
+        &s000_initial_sort::InitialSort,
+        &s000_static::Static,
+        &s000_dynamic::Dynamic,
+        &s000_simd::Simd,
+        &s001_false_sharing::FalseSharing,
+        &s001_balance::Balance,
+        &s001_hgrid::Hgrid,
+        &s001_response::Response,
+        &s002_cycle_time::CycleTime,
+        &s002_parameters::Parameters,
+        &s002_collisions::Collisions,
+        &s002_budget::Budget,
+        &s003_stages::OVER_COUNT,
+        &s003_levels::DISPARITY,
+        &s003_levels::COUNT,
+        &s003_stages::OVER_LEVELS,
+    ];
+    all.extend(waiting::WAITING.iter().map(|study| study as &dyn Study));
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_study_of_which_nothing_was_measured_says_so() {
+        for study in all() {
+            let report = trial::empty_report(study, &trial::options());
+            assert!(!report.title.is_empty() && !report.question.is_empty(), "{}", study.about().name);
+            let open = |finding: &crate::report::Finding| finding.verdict == crate::report::Verdict::Open;
+            assert!(report.findings.iter().all(open), "{}", study.about().name);
+        }
+    }
+
+    #[test]
+    fn a_study_that_waits_says_for_what() {
+        let catalog = crate::finders::catalog();
+        let options = trial::options();
+        for study in all().into_iter().filter(|study| study.about().waits_for.is_some()) {
+            let error = study.cells(&options, &catalog).err().unwrap().to_string();
+            assert!(error.contains(study.about().waits_for.unwrap()), "{error}");
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! What the studies of 'Broadphase collision detection on the Cell processor' share: its scenes and its two algorithms.
+//!
+//! Boxes in a cube of fixed size bounce off its walls; 64 to 1024 of them, doubling. The source's sequential sweep and prune is
+//! `sap`; its parallel one, three axes at once with vector instructions, is `sap-simd`, on one thread and on several.
+
+use anyhow::Result;
+use jostle_broad::Catalog;
+
+use super::figures::{fixed, number, ratio, settled, table, timed, times};
+use super::repeated::least_of_runs;
+use crate::experiment::{Cell, Contest, Options, Results, Samples, Statistics, Watch};
+use crate::numbers::grouped;
+use crate::report::{Axis, Block, Line, Plot, Spread};
+use crate::scenes::{Baked, Crowd, Distribution, Motion, SceneSpec};
+
+pub(super) const SIZES: [usize; 5] = [64, 128, 256, 512, 1024];
+pub(super) const SERIAL: &str = "sap";
+pub(super) const PARALLEL: &str = "sap-simd";
+
+/// The side of the cube, in boxes.
+const SIDE: f64 = 16.0;
+
+/// What the boxes do.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Moving {
+    Nothing,
+    /// As the source has it.
+    Tenth,
+    Everything,
+}
+
+/// The source says nothing of sizes and speeds: boxes of side 1 in a cube of side 16, so that 1024 of them have about one pair
+/// each, and steps of a twentieth of a box.
+pub(super) fn scene(n: usize, moving: Moving, frames: u32, seed: u64) -> SceneSpec {
+    crowd(n, moving, frames, seed, SIDE)
+}
+
+/// As dense as 1024 boxes are there, whatever their number.
+pub(super) fn dense_scene(n: usize, moving: Moving, frames: u32, seed: u64) -> SceneSpec {
+    crowd(n, moving, frames, seed, SIDE * (n as f64 / 1024.0).cbrt())
+}
+
+fn crowd(n: usize, moving: Moving, frames: u32, seed: u64, side: f64) -> SceneSpec {
+    let share = match moving {
+        Moving::Nothing => 0.0,
+        Moving::Tenth => 0.1,
+        Moving::Everything => 1.0,
+    };
+    SceneSpec::Crowd(Box::new(Crowd {
+        objects: n,
+        frames,
+        seed,
+        size: Distribution::constant(1.0),
+        extent: side,
+        motion: if moving == Moving::Nothing { Motion::Still } else { Motion::Bounce },
+        speed: 0.05,
+        moving: share,
+        ..Crowd::default()
+    }))
+}
+
+/// One thread; and, for the three axes, up to three.
+pub(super) fn counts(options: &Options) -> Vec<usize> {
+    let most = options.threads.min(3);
+    if most > 1 { vec![1, most] } else { vec![1] }
+}
+
+/// Names of all contestants: both algorithms with each number of threads.
+pub(super) fn everyone(options: &Options) -> Vec<String> {
+    let finders = finders(options);
+    finders
+        .iter()
+        .flat_map(|finder| counts(options).into_iter().map(|count| Contest::label(finder, count)))
+        .collect()
+}
+
+pub(super) fn finders(options: &Options) -> Vec<String> {
+    options.finders.clone().unwrap_or_else(|| vec![SERIAL.to_string(), PARALLEL.to_string()])
+}
+
+/// The source's parallel algorithm with as many threads as there are.
+pub(super) fn parallel(options: &Options) -> String {
+    Contest::label(PARALLEL, counts(options)[counts(options).len() - 1])
+}
+
+pub(super) fn contest<'a>(options: &Options, catalog: &'a Catalog, frames: u32) -> Contest<'a> {
+    Contest { catalog, finders: finders(options), threads: counts(options), frames }
+}
+
+pub(super) fn cell_name(n: usize) -> String {
+    format!("{n}-boxes")
+}
+
+/// A cell for each number of boxes.
+pub(super) fn cells<'a>(measure: impl Fn(usize, &Watch<'_>) -> Result<Samples> + Copy + 'a) -> Vec<Cell<'a>> {
+    let cell = |n: usize| Cell {
+        name: cell_name(n),
+        work: n as f64 + 200.0,
+        run: Box::new(move |watch: &Watch<'_>| measure(n, watch)),
+    };
+    SIZES.map(cell).into_iter().collect()
+}
+
+/// Runs both algorithms over the frames of a scene.
+pub(super) fn run(baked: &Baked, options: &Options, catalog: &Catalog, watch: &Watch<'_>) -> Result<Samples> {
+    let contest = contest(options, catalog, baked.frames);
+    least_of_runs(watch, |watch| contest.run(baked.play()?, watch))
+}
+
+/// What a report says of each number of boxes and contestant: one statistic of the times it is given.
+pub(super) struct Figure<'a> {
+    pub(super) results: &'a Results,
+    /// What the statistic is called.
+    pub(super) label: &'static str,
+    pub(super) statistic: fn(&Statistics) -> f64,
+    /// Leave out the first frame of every cell?
+    pub(super) settled: bool,
+}
+
+impl Figure<'_> {
+    pub(super) fn times(&self, n: usize, who: &str) -> &[f64] {
+        let times = self.results.values(&cell_name(n), who, "broad");
+        if self.settled { settled(times) } else { times }
+    }
+
+    pub(super) fn value(&self, n: usize, who: &str) -> Option<f64> {
+        Statistics::of(self.times(n, who)).map(|of| (self.statistic)(&of))
+    }
+
+    /// A table, the curve over the number of boxes, and the spread.
+    pub(super) fn blocks(&self, caption: &str) -> Vec<Block> {
+        let options = &self.results.options;
+        let (everyone, parallel) = (everyone(options), parallel(options));
+        let mut columns = vec![fixed("boxes"), fixed("pairs")];
+        columns.extend(everyone.iter().map(|who| timed(format!("{who}: {} ms", self.label))));
+        columns.push(timed(format!("{SERIAL} by {parallel}")));
+        let rows = SIZES.map(|n| {
+            let pairs = Statistics::of(self.results.values(&cell_name(n), SERIAL, "pairs"));
+            let mut row = vec![grouped(n as u64), number(pairs.map(|of| of.mean))];
+            row.extend(everyone.iter().map(|who| number(self.value(n, who))));
+            row.push(times(ratio(self.value(n, SERIAL), self.value(n, &parallel))));
+            row
+        });
+        let lines = everyone.iter().map(|who| Line {
+            name: who.clone(),
+            points: SIZES.iter().filter_map(|&n| Some((n as f64, self.value(n, who)?))).collect(),
+            fitted: true,
+        });
+        vec![
+            table(caption, columns, rows.into_iter().collect()),
+            Block::Plot(Plot::Lines {
+                caption: format!("{caption}, over the number of boxes"),
+                x: Axis::new("boxes").logarithmic(),
+                y: Axis::new("ms").timed().logarithmic(),
+                lines: lines.collect(),
+            }),
+            Block::Plot(Plot::Spreads {
+                caption: "How the times spread".to_string(),
+                y: Axis::new("ms").timed().logarithmic(),
+                groups: SIZES.map(|n| grouped(n as u64)).to_vec(),
+                spreads: everyone
+                    .iter()
+                    .map(|who| Spread {
+                        name: who.clone(),
+                        values: SIZES.map(|n| self.times(n, who).to_vec()).to_vec(),
+                    })
+                    .collect(),
+            }),
+        ]
+    }
+
+    /// The same statistic of two contestants, and whether the first is below the second by this factor.
+    pub(super) fn faster(&self, n: usize, fast: &str, slow: &str, factor: f64) -> Option<(String, bool)> {
+        let (a, b) = (self.value(n, fast)?, self.value(n, slow)?);
+        let said = format!(
+            "{} boxes: {fast} {} ms, {slow} {} ms",
+            grouped(n as u64),
+            number(Some(a)),
+            number(Some(b))
+        );
+        Some((said, a < factor * b))
+    }
+}

@@ -1,0 +1,83 @@
+//! Ctrl-C: long work ends with what it has.
+//!
+//! A command that can be stopped starts to listen before it starts its output file, so that file says when a test may
+//! press Ctrl-C; nothing here depends on the clock.
+#![cfg(unix)]
+
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::time::Duration;
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// Starts a command that would take hours, presses Ctrl-C when it has begun to write into the folder, and gives what it
+/// left.
+fn stopped(folder: &Path, arguments: &[&str]) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_jostle"))
+        .args(arguments)
+        .current_dir(folder)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    while std::fs::read_dir(folder).unwrap().next().is_none() {
+        assert!(child.try_wait().unwrap().is_none(), "{arguments:?} ended by itself");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    interrupt(&child);
+    child.wait_with_output().unwrap()
+}
+
+fn interrupt(child: &Child) {
+    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(sent.success());
+}
+
+fn checked(output: &Output) -> Value {
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(130), "{said}");
+    assert!(said.lines().any(|line| line.starts_with("jostle: stopped by Ctrl-C after")), "{said}");
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(report["stopped"], Value::Bool(true), "{report}");
+    report
+}
+
+#[test]
+fn a_run_ends_with_what_it_has() {
+    let folder = TempDir::new().unwrap();
+    let asked = ["run", "--bodies", "50", "--frames", "1000000", "--record", "rain.jrec", "--json"];
+    let report = checked(&stopped(folder.path(), &asked));
+    let frames = report["frames"].as_u64().unwrap();
+    assert!((1..1_000_000).contains(&frames), "{report}");
+    let again = Command::new(env!("CARGO_BIN_EXE_jostle"))
+        .args(["replay", "rain.jrec"])
+        .current_dir(folder.path())
+        .output()
+        .unwrap();
+    let text = String::from_utf8(again.stdout).unwrap();
+    assert!(again.status.success() && text.contains(report["hash"].as_str().unwrap()), "{text}");
+}
+
+#[test]
+fn a_bench_ends_with_what_it_has() {
+    let folder = TempDir::new().unwrap();
+    let asked = ["bench", "--n", "300", "--frames", "1000000", "--finders", "sweep,brute", "--verify"];
+    let asked: Vec<&str> = asked.iter().chain(&["--dump-pairs", "pairs.bin", "--json"]).copied().collect();
+    let report = checked(&stopped(folder.path(), &asked));
+    let results = report["results"].as_array().unwrap();
+    assert_eq!(results.len(), 2, "{report}");
+    let frames = results[0]["frames"].as_u64().unwrap();
+    assert!((1..1_000_000).contains(&frames), "{report}");
+    for row in results {
+        assert_eq!((row["frames"].as_u64(), row["verified_frames"].as_u64()), (Some(frames), Some(frames)));
+        assert_eq!(row["verified"], Value::Bool(true), "{row}");
+    }
+    let pairs = std::fs::read(folder.path().join("pairs.bin")).unwrap();
+    let (mut rest, mut counted) = (pairs.as_slice(), 0);
+    while let Some((count, more)) = rest.split_first_chunk::<4>() {
+        rest = &more[8 * u32::from_le_bytes(*count) as usize..];
+        counted += 1;
+    }
+    assert_eq!(counted, frames, "the pairs of every frame that was run, and no part of another");
+}
