@@ -69,15 +69,17 @@ pub(crate) fn read_back<T: Pod + Send>(
     let mut encoder = gpu.device().create_command_encoder(&Default::default());
     encoder.copy_buffer_to_buffer(from, 0, staging.get(), 0, bytes);
     gpu.queue().submit([encoder.finish()]);
-    map_back(gpu, staging, count, executor)
+    map_back(gpu, staging, count, executor, None)
 }
 
-/// Reads the first `count` values of a staging buffer that work handed over before writes to. Waits for the device.
+/// Reads the first `count` values of a staging buffer that work handed over before writes to. Waits for that work,
+/// or for all where it is not named.
 pub(crate) fn map_back<T: Pod + Send>(
     gpu: &Gpu,
     staging: &Grown,
     count: u64,
     executor: &Executor,
+    after: Option<wgpu::SubmissionIndex>,
 ) -> Result<Vec<T>, GpuError> {
     let bytes = count * size_of::<T>() as u64;
     let (send, receive) = std::sync::mpsc::channel();
@@ -85,7 +87,7 @@ pub(crate) fn map_back<T: Pod + Send>(
         // Nobody waits any more after an error.
         drop(send.send(result));
     });
-    gpu.wait()?;
+    gpu.wait_for(after)?;
     let lost = |reason: String| GpuError::DeviceLost { reason };
     receive.recv().map_err(|error| lost(error.to_string()))?.map_err(|error| lost(error.to_string()))?;
     let view = staging.get().get_mapped_range(0..bytes).map_err(|error| lost(error.to_string()))?;

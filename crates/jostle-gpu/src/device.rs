@@ -185,7 +185,12 @@ impl Gpu {
 
     /// Waits until all work handed over is done.
     pub fn wait(&self) -> Result<(), GpuError> {
-        let result = self.device.poll(wgpu::PollType::Wait { submission_index: None, timeout: None });
+        self.wait_for(None)
+    }
+
+    /// Waits until this work is done, or all where none is named.
+    pub(crate) fn wait_for(&self, submission_index: Option<wgpu::SubmissionIndex>) -> Result<(), GpuError> {
+        let result = self.device.poll(wgpu::PollType::Wait { submission_index, timeout: None });
         self.check()?;
         result.map(drop).map_err(|error| GpuError::DeviceLost { reason: error.to_string() })
     }

@@ -70,7 +70,7 @@ impl Difference {
         self.staging.reserve(gpu, 16)?;
         encoder.copy_buffer_to_buffer(self.marks.get(), u64::from(count) * 4, self.staging.get(), 0, 4);
         gpu.queue().submit([encoder.finish()]);
-        let kept: Vec<u32> = crate::buffers::map_back(gpu, &self.staging, 1, &Executor::serial())?;
+        let kept: Vec<u32> = crate::buffers::map_back(gpu, &self.staging, 1, &Executor::serial(), None)?;
         Ok(kept[0])
     }
 

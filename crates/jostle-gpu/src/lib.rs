@@ -5,6 +5,7 @@
 
 mod bandwidth;
 mod buffers;
+mod cells;
 mod device;
 mod difference;
 mod error;
@@ -21,6 +22,7 @@ mod timing;
 mod upload;
 
 pub use bandwidth::copy_bandwidth;
+pub use cells::{CellsFinder, CellsReport, PartitionKind};
 pub use device::{AdapterChoice, AdapterDescription, Gpu, adapter_list};
 pub use error::GpuError;
 pub use finder::GpuFinder;

@@ -2,6 +2,7 @@
 
 use jostle_broad::{Boxes, Catalog, FindError, FindReport, FindSettings, PairBuffer, PairFinder};
 
+use crate::cells::{CellsFinder, PartitionKind};
 use crate::device::{AdapterChoice, Gpu};
 use crate::error::GpuError;
 use crate::finder::GpuFinder;
@@ -9,8 +10,10 @@ use crate::hgrid::{HgridFinder, TestedPairs};
 
 /// Levels of `gpu-hgrid` in a catalogue: its source measured that more only cost.
 const LEVELS: u32 = 1;
+/// Boxes in a cell of `gpu-cells` at most in a catalogue: the least its source measured, and the best.
+const CAPACITY: usize = 1024;
 
-/// Adds `gpu` and `gpu-hgrid` to a catalogue, on an adapter that is looked for when a finder is first used.
+/// Adds `gpu`, `gpu-hgrid` and `gpu-cells` to a catalogue, on an adapter that is looked for when a finder is first used.
 pub fn register(catalog: &mut Catalog, choice: &AdapterChoice) {
     let adapter = choice.clone();
     catalog.register("gpu", "a grid of levels on the GPU, boxes uploaded and pairs read back", move || {
@@ -23,6 +26,16 @@ pub fn register(catalog: &mut Catalog, choice: &AdapterChoice) {
         move || {
             OnDemand::new("gpu-hgrid", adapter.clone(), |gpu| {
                 Ok(Box::new(HgridFinder::new(gpu, LEVELS, TestedPairs::MatrixIfItFits)?))
+            })
+        },
+    );
+    let adapter = choice.clone();
+    catalog.register(
+        "gpu-cells",
+        "cells of a tree partition, all pairs of each on the GPU: a co-processor",
+        move || {
+            OnDemand::new("gpu-cells", adapter.clone(), |gpu| {
+                Ok(Box::new(CellsFinder::new(gpu, PartitionKind::Tree, CAPACITY)?))
             })
         },
     );
@@ -81,7 +94,7 @@ mod tests {
     #[test]
     fn finders_by_name_find_or_say_what_is_missing() {
         let boxes = Boxes::from_aabbs(BoxStream::new(StreamKind::Pile, 400, 1).boxes()).unwrap();
-        for name in ["gpu", "gpu-hgrid"] {
+        for name in ["gpu", "gpu-hgrid", "gpu-cells"] {
             let mut catalog = Catalog::builtin();
             register(&mut catalog, &AdapterChoice::Any);
             let mut finder = catalog.get(name).unwrap().make();

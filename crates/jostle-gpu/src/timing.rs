@@ -89,10 +89,20 @@ impl StageTimer {
 
     /// The times of the work handed over last. Waits for the device.
     pub(crate) fn read(&self, gpu: &Gpu) -> Result<DeviceTimes, GpuError> {
+        self.read_after(gpu, None)
+    }
+
+    /// The same, waiting for this work only.
+    pub(crate) fn read_after(
+        &self,
+        gpu: &Gpu,
+        after: Option<wgpu::SubmissionIndex>,
+    ) -> Result<DeviceTimes, GpuError> {
         if self.set.is_none() || self.names.is_empty() {
             return Ok(DeviceTimes::default());
         }
-        let ticks: Vec<u64> = map_back(gpu, &self.staging, self.names.len() as u64 * 2, &Executor::serial())?;
+        let ticks: Vec<u64> =
+            map_back(gpu, &self.staging, self.names.len() as u64 * 2, &Executor::serial(), after)?;
         let time = |from: u64, to: u64| {
             Duration::from_nanos((to.saturating_sub(from) as f64 * self.period).round() as u64)
         };

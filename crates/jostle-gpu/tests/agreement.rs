@@ -7,7 +7,9 @@ use jostle_broad::{
     Aabb, Boxes, BoxesSettings, Brute, Dimensions, Executor, Filter, FindError, FindSettings, Moved,
     PairFinder, verify,
 };
-use jostle_gpu::{AdapterChoice, Gpu, GpuFinder, HgridFinder, ResidentFinder, TestedPairs, wgpu};
+use jostle_gpu::{
+    AdapterChoice, CellsFinder, Gpu, GpuFinder, HgridFinder, PartitionKind, ResidentFinder, TestedPairs, wgpu,
+};
 
 fn gpu() -> Gpu {
     Gpu::open(&AdapterChoice::Any).expect("tests need an adapter: install Mesa's Vulkan drivers")
@@ -165,6 +167,44 @@ fn the_reference_grid_at_all_levels() {
             agree(&mut finder, &boxes, &format!("disparity, {levels} levels, {tested:?}"));
         }
     }
+}
+
+#[test]
+fn cells_of_both_partitions() {
+    let gpu = gpu();
+    let mut random = Random::new(25);
+    for kind in [PartitionKind::Grid, PartitionKind::Tree] {
+        for capacity in [6, 100, 1024] {
+            let mut finder = CellsFinder::new(&gpu, kind, capacity).unwrap();
+            for scene in 0..8 {
+                let boxes = Boxes::from_aabbs(&wild(&mut random, scene, 300)).unwrap();
+                agree(&mut finder, &boxes, &format!("scene {scene}, {kind:?} of {capacity}"));
+            }
+            let boxes = Boxes::from_aabbs(BoxStream::new(StreamKind::Pile, 3000, 3).boxes()).unwrap();
+            agree(&mut finder, &boxes, &format!("pile, {kind:?} of {capacity}"));
+            let report = finder.report();
+            assert!(report.cells >= 3000usize.div_ceil(capacity) && report.entries >= 3000, "{report:?}");
+        }
+    }
+}
+
+#[test]
+fn the_host_gets_every_pair_batch_by_batch() {
+    let boxes = Boxes::from_aabbs(BoxStream::new(StreamKind::Brownian, 70_000, 3).boxes()).unwrap();
+    let mut finder = CellsFinder::new(&gpu(), PartitionKind::Tree, 1024).unwrap();
+    let (mut batches, mut seen) = (0, Vec::new());
+    let found = finder
+        .search(&boxes, |pairs| {
+            batches += 1;
+            seen.extend_from_slice(pairs);
+        })
+        .unwrap();
+    assert!(batches >= 2, "{batches}");
+    assert_eq!(seen.len(), found.len() + finder.report().duplicates);
+    seen.sort_unstable();
+    seen.dedup();
+    assert!(seen == found);
+    assert_eq!(verify::verify(&boxes, &found), Ok(()));
 }
 
 #[test]
