@@ -117,6 +117,14 @@ pub enum FindError {
     /// Two stores that do not agree on what a pair is.
     #[error("the two stores have different settings (dimensions, margin, fixed pairs); give them the same")]
     UnlikeStores,
+    /// The device a finder works on failed.
+    #[error("finder `{finder}`: {reason}")]
+    Device {
+        /// The finder.
+        finder: String,
+        /// What failed, and the remedy.
+        reason: String,
+    },
 }
 
 impl FindError {

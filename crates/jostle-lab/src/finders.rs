@@ -32,6 +32,8 @@ pub(crate) fn catalog() -> Catalog {
         "auto, choosing by counted work instead of time: the same choices in every run",
         || Auto::new(DecideBy::Work),
     );
+    #[cfg(feature = "gpu")]
+    jostle_gpu::register(&mut catalog, &jostle_gpu::AdapterChoice::from_environment());
     catalog
 }
 

@@ -100,6 +100,30 @@ impl PairBuffer {
             self.pairs.reserve(found);
             runs.iter().for_each(|run| self.pairs.extend_from_slice(&run.pairs));
         }
+        self.note_changes(was_canonical, settings);
+        Ok(())
+    }
+
+    /// The pairs are exactly those in the list, each once; `canonical` says whether it is in canonical order already. On
+    /// error everything stays as it was.
+    pub fn replace_list(
+        &mut self,
+        list: Vec<Pair>,
+        canonical: bool,
+        settings: &FindSettings,
+    ) -> Result<(), FindError> {
+        FindError::check_pairs(list.len(), settings)?;
+        self.previous = std::mem::replace(&mut self.pairs, list);
+        let was_canonical = std::mem::replace(&mut self.canonical, canonical || settings.wants_order());
+        if self.canonical && !canonical {
+            sort::sort(&mut self.pairs, &mut self.scratch, &settings.executor);
+        }
+        self.note_changes(was_canonical, settings);
+        Ok(())
+    }
+
+    /// Puts down what was added to and removed from the update before, if that is asked for.
+    fn note_changes(&mut self, was_canonical: bool, settings: &FindSettings) {
         self.added.clear();
         self.removed.clear();
         if settings.changes {
@@ -113,7 +137,6 @@ impl PairBuffer {
             !self.canonical || self.pairs.windows(2).all(|two| two[0] < two[1]),
             "a pair was found twice"
         );
-        Ok(())
     }
 
     /// The pairs are those of the update before, with these taken out and put in. On error everything stays as it was.
