@@ -45,11 +45,11 @@ fn lists_and_files_are_told_to_programs() {
         report.as_array().unwrap().iter().map(|entry| entry["name"].as_str().unwrap().to_string()).collect()
     };
     let first_words = |text: &str| -> Vec<String> {
-        text.lines().map(|line| line.split(' ').next().unwrap().to_string()).collect()
+        text.lines().map(|line| line.split_whitespace().next().unwrap().to_string()).collect()
     };
-    for list in ["finders", "scenes"] {
-        assert_eq!(names(&json(at, &[list, "--json"])), first_words(&jostle(at, &[list])), "{list}");
-    }
+    assert_eq!(names(&json(at, &["finders", "--json"])), first_words(&jostle(at, &["finders"])));
+    // The list of scenes has heads of columns.
+    assert_eq!(names(&json(at, &["scenes", "--json"])), first_words(&jostle(at, &["scenes"]))[1..]);
     assert_eq!(json(at, &["finders", "--json"])[0]["size_limit"], 20_000, "of brute force");
     let recorded = json(at, &["record", "--n", "20", "--frames", "3", "--out", "boxes.jbox", "--json"]);
     assert_eq!((&recorded["n"], &recorded["frames"]), (&Value::from(20), &Value::from(3)), "{recorded}");

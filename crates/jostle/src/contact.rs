@@ -21,7 +21,7 @@ pub(crate) struct Contact {
     /// Slots of the lower and the higher body, in this frame.
     pub(crate) slots: [u32; 2],
     pub(crate) manifold: Manifold,
-    /// Per point: along the normal and along both tangents.
+    /// Per point: along the normal and along both tangents. Under a force law of the user's: what the law keeps.
     pub(crate) impulses: [[f32; 3]; MOST_POINTS],
     pub(crate) friction: f32,
     pub(crate) restitution: f32,
@@ -29,6 +29,10 @@ pub(crate) struct Contact {
     pub(crate) sensor: bool,
     /// Did the surfaces meet in this frame?
     pub(crate) touching: bool,
+    /// Is it under a force law of the user's?
+    pub(crate) governed: bool,
+    /// Did they press against each other at any time of this frame?
+    pub(crate) pressed: bool,
 }
 
 impl ContactKey {
@@ -46,9 +50,13 @@ impl ContactKey {
 impl Contact {
     /// Takes over the impulses of the same points of the frame before, and whether it touched then. A point whose features
     /// were not there before takes those of the nearest one whose features are no longer there: bodies jammed between others
-    /// would lose and find what holds them up all the time.
+    /// would lose and find what holds them up all the time. What a force law keeps stays with its features, and is never
+    /// taken for impulses nor they for it.
     pub(crate) fn inherit(&mut self, before: &Self) {
         self.touching = before.touching;
+        if self.governed != before.governed {
+            return;
+        }
         let (new, old) = (self.manifold.points(), before.manifold.points());
         let mut free = [true; MOST_POINTS];
         let mut lost = [false; MOST_POINTS];
@@ -61,7 +69,8 @@ impl Contact {
                 None => lost[index] = true,
             }
         }
-        if lost == [false; MOST_POINTS] || self.manifold.normal.dot(before.manifold.normal) < SAME_DIRECTION {
+        let turned = self.manifold.normal.dot(before.manifold.normal) < SAME_DIRECTION;
+        if lost == [false; MOST_POINTS] || turned || self.governed {
             return;
         }
         for (index, point) in new.iter().enumerate().filter(|&(index, _)| lost[index]) {
@@ -79,11 +88,10 @@ impl Contact {
         }
     }
 
-    /// Did or do the surfaces meet: as the frame began, or pressed against each other by its end? Surfaces that met in the
-    /// frame before have to be `slack` apart to part: a contact without load does not begin and end all the time.
+    /// Did or do the surfaces meet: as the frame began, or pressed against each other at any time of it? Surfaces that met
+    /// in the frame before have to be `slack` apart to part: a contact without load does not begin and end all the time.
     pub(crate) fn meets(&self, slack: f32) -> bool {
         let near_enough = if self.touching { slack } else { 0.0 };
-        let points = self.manifold.points().iter().zip(&self.impulses);
-        points.into_iter().any(|(point, impulse)| point.separation <= near_enough || impulse[0] > 0.0)
+        self.pressed || self.manifold.points().iter().any(|point| point.separation <= near_enough)
     }
 }

@@ -123,6 +123,7 @@ impl World {
 
     fn report(&mut self) {
         report::run(self);
+        self.rules_changed = false;
         self.frame += 1;
     }
 

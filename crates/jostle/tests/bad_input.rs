@@ -177,3 +177,16 @@ fn a_body_that_becomes_no_number_is_frozen_and_the_rest_goes_on() {
     world.step(1.0 / 60.0).unwrap();
     assert!(world.body(BodyId(3)).is_none());
 }
+
+#[test]
+fn a_surface_too_fine_to_name_its_triangles_beside_other_shapes_is_refused() {
+    const SIDE: usize = 1449;
+    let fine = Shape::height_field(SIDE, SIDE, &vec![0.0; SIDE * SIDE], Vec3::ONE).unwrap();
+    let mut world = world();
+    world.add(BodyId(7), Body::fixed(fine.clone())).unwrap();
+    let two = Body::fixed(fine).with_shape(Shape::ball(1.0).unwrap());
+    let message = world.add(BodyId(8), two).unwrap_err().to_string();
+    for expected in ["body 8", "triangles", "4194304", "a body of its own"] {
+        assert!(message.contains(expected), "{message}");
+    }
+}

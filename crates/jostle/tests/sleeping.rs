@@ -152,3 +152,25 @@ fn a_sleepless_body_does_not_sleep() {
     }
     assert!(!is_asleep(&world, 1));
 }
+
+#[test]
+fn a_new_rule_wakes_whom_it_may_concern() {
+    let mut world = sleeping_stack(2);
+    world.set_contact_filter(|low, _, _| low != BodyId(0));
+    let report = world.step(DT).unwrap();
+    assert_eq!(report.woke, 2);
+    let ended: Vec<_> =
+        world.events().contacts().iter().filter(|e| e.kind == EventKind::ContactEnded).collect();
+    assert_eq!(ended.len(), 1, "the ground is shown to the filter: {ended:?}");
+    for _ in 0..30 {
+        world.step(DT).unwrap();
+    }
+    assert!(world.pose(BodyId(1)).unwrap().position.y < 0.0, "nothing holds it any more");
+
+    // What is set before a snapshot is restored wakes nobody: its sleepers fell asleep under that rule.
+    let mut world = sleeping_stack(2);
+    let snapshot = world.snapshot();
+    world.set_contact_filter(|_, _, _| true);
+    world.restore(&snapshot).unwrap();
+    assert_eq!(world.step(DT).unwrap().woke, 0);
+}

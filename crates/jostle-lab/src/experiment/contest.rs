@@ -32,21 +32,27 @@ impl Contest<'_> {
 
     /// Runs all frames of a scene.
     pub(crate) fn run(&self, scene: Scene, watch: &Watch<'_>) -> Result<Samples> {
-        Self::play(self.members(scene.boxes().len())?, self.frames, scene, watch)
+        self.run_as(scene, true, watch)
     }
 
-    /// Runs members that were made elsewhere over all frames of a scene.
+    /// The same; unless verified, only the numbers of pairs are compared: for a scene that was run before.
+    pub(crate) fn run_as(&self, scene: Scene, verified: bool, watch: &Watch<'_>) -> Result<Samples> {
+        Self::play(self.members(scene.boxes().len())?, self.frames, scene, verified, watch)
+    }
+
+    /// Runs members that were made elsewhere.
     pub(crate) fn play(
         mut members: Vec<Member>,
         frames: u32,
         mut scene: Scene,
+        verified: bool,
         watch: &Watch<'_>,
     ) -> Result<Samples> {
         let mut samples = Samples::default();
         if members.is_empty() {
             return Ok(samples);
         }
-        let mut judge = Judge::new(true, scene.boxes().len(), frames);
+        let mut judge = Judge::new(verified, scene.boxes().len(), frames);
         for frame in 0..frames {
             if (watch.stopped)() {
                 bail!("stopped");

@@ -22,6 +22,7 @@ mod s002_parameters;
 mod s003;
 mod s003_levels;
 mod s003_stages;
+mod spare_cores;
 mod threads;
 #[cfg(test)]
 mod trial;

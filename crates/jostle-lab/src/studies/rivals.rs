@@ -171,8 +171,7 @@ impl Study for Rivals {
             }));
         }
         blocks.push(text(format!(
-            "Read from {FILE}, which `make compare` writes; machine, versions and command are in that file. Every true pair was in \
-             everyone's answer."
+            "Read from {FILE}, which `make compare` writes; machine, versions and command are in that file."
         )));
         let promise = (held > 0).then(|| (format!("kept in {kept} of {held} cells"), kept == held));
         Report {

@@ -78,6 +78,11 @@ pub(super) fn finders(options: &Options) -> Vec<String> {
     options.finders.clone().unwrap_or_else(|| vec![SERIAL.to_string(), PARALLEL.to_string()])
 }
 
+/// Microseconds of milliseconds.
+pub(super) fn microseconds(milliseconds: Option<f64>) -> String {
+    number(milliseconds.map(|time| 1e3 * time))
+}
+
 /// The source's parallel algorithm with as many threads as there are.
 pub(super) fn parallel(options: &Options) -> String {
     Contest::label(PARALLEL, counts(options)[counts(options).len() - 1])
@@ -104,7 +109,7 @@ pub(super) fn cells<'a>(measure: impl Fn(usize, &Watch<'_>) -> Result<Samples> +
 /// Runs both algorithms over the frames of a scene.
 pub(super) fn run(baked: &Baked, options: &Options, catalog: &Catalog, watch: &Watch<'_>) -> Result<Samples> {
     let contest = contest(options, catalog, baked.frames);
-    least_of_runs(watch, |watch| contest.run(baked.play()?, watch))
+    least_of_runs(watch, |verified, watch| contest.run_as(baked.play()?, verified, watch))
 }
 
 /// What a report says of each number of boxes and contestant: one statistic of the times it is given.
@@ -127,17 +132,25 @@ impl Figure<'_> {
         Statistics::of(self.times(n, who)).map(|of| (self.statistic)(&of))
     }
 
+    /// The source's parallel algorithm with the number of threads that suits so many boxes best.
+    pub(super) fn best_parallel(&self, n: usize) -> String {
+        let options = &self.results.options;
+        let labels = counts(options).into_iter().map(|count| Contest::label(PARALLEL, count));
+        let time = |who: &String| self.value(n, who).unwrap_or(f64::MAX);
+        labels.min_by(|a, b| time(a).total_cmp(&time(b))).unwrap_or_else(|| PARALLEL.to_string())
+    }
+
     /// A table, the curve over the number of boxes, and the spread.
     pub(super) fn blocks(&self, caption: &str) -> Vec<Block> {
         let options = &self.results.options;
         let (everyone, parallel) = (everyone(options), parallel(options));
         let mut columns = vec![fixed("boxes"), fixed("pairs")];
-        columns.extend(everyone.iter().map(|who| timed(format!("{who}: {} ms", self.label))));
+        columns.extend(everyone.iter().map(|who| timed(format!("{who}: {} µs", self.label))));
         columns.push(timed(format!("{SERIAL} by {parallel}")));
         let rows = SIZES.map(|n| {
             let pairs = Statistics::of(self.results.values(&cell_name(n), SERIAL, "pairs"));
             let mut row = vec![grouped(n as u64), number(pairs.map(|of| of.mean))];
-            row.extend(everyone.iter().map(|who| number(self.value(n, who))));
+            row.extend(everyone.iter().map(|who| microseconds(self.value(n, who))));
             row.push(times(ratio(self.value(n, SERIAL), self.value(n, &parallel))));
             row
         });
@@ -173,10 +186,10 @@ impl Figure<'_> {
     pub(super) fn faster(&self, n: usize, fast: &str, slow: &str, factor: f64) -> Option<(String, bool)> {
         let (a, b) = (self.value(n, fast)?, self.value(n, slow)?);
         let said = format!(
-            "{} boxes: {fast} {} ms, {slow} {} ms",
+            "{} boxes: {fast} {} µs, {slow} {} µs",
             grouped(n as u64),
-            number(Some(a)),
-            number(Some(b))
+            microseconds(Some(a)),
+            microseconds(Some(b))
         );
         Some((said, a < factor * b))
     }

@@ -3,7 +3,7 @@
 use anyhow::Result;
 use jostle_broad::Catalog;
 
-use super::figures::{finding, heading, number, text, times};
+use super::figures::{finding, heading, text, times};
 use super::s000::{self, Figure, Moving, SERIAL};
 use crate::experiment::{About, Cell, Options, Results, Samples, Study, Watch};
 use crate::report::{Axis, Block, Line, Plot, Report};
@@ -37,8 +37,9 @@ impl Study for Dynamic {
         let worst = Figure { results, label: "worst", statistic: |of| of.max, settled: true };
         let usual = Figure { results, label: "median", statistic: |of| of.median, settled: true };
         let tail = Figure { results, label: "p99", statistic: |of| of.p99, settled: true };
-        let parallel = s000::parallel(&results.options);
-        let steady = |figure: &Figure<'_>| figure.value(64, &parallel).zip(figure.value(512, &parallel));
+        let steady = |figure: &Figure<'_>| {
+            figure.value(64, &figure.best_parallel(64)).zip(figure.value(512, &figure.best_parallel(512)))
+        };
         let frames = s000::everyone(&results.options).into_iter().map(|who| Line {
             points: (2..).map(f64::from).zip(usual.times(1024, &who).iter().copied()).collect(),
             name: who,
@@ -68,16 +69,21 @@ impl Study for Dynamic {
             findings: vec![
                 finding(
                     "The parallel algorithm is faster than the sequential one as the number of boxes rises (longest frame).",
-                    worst.faster(1024, &parallel, SERIAL, 1.0),
+                    worst.faster(1024, &worst.best_parallel(1024), SERIAL, 1.0),
                 ),
                 finding(
                     "The same by 99th percentiles, which interruptions disturb less.",
-                    tail.faster(1024, &parallel, SERIAL, 1.0),
+                    tail.faster(1024, &tail.best_parallel(1024), SERIAL, 1.0),
                 ),
                 finding(
                     "The longest frame of the parallel algorithm is about the same for 64 and for 512 boxes.",
                     steady(&worst).map(|(few, many)| {
-                        let said = format!("{} and {} ms: {}", number(Some(few)), number(Some(many)), times(Some(many / few)));
+                        let said = format!(
+                            "{} and {} µs: {}",
+                            s000::microseconds(Some(few)),
+                            s000::microseconds(Some(many)),
+                            times(Some(many / few))
+                        );
                         (said, many < 1.5 * few)
                     }),
                 ),

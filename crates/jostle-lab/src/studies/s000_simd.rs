@@ -11,6 +11,7 @@ use super::figures::{
 };
 use super::repeated::least_of_runs;
 use super::s000::{self, Moving};
+use super::spare_cores::{self, judged};
 use crate::bench::run::Member;
 use crate::experiment::{About, Cell, Contest, Options, Results, Samples, Statistics, Study, Watch};
 use crate::machine::affordable_pairs;
@@ -19,7 +20,7 @@ use crate::report::{Axis, Block, Plot, Report, Spread};
 
 pub(super) struct Simd;
 
-const FRAMES: u32 = 200;
+const FRAMES: u32 = 100;
 const FULL_FRAMES: u32 = 1000;
 const SIZES: [usize; 2] = [1024, 8192];
 const SEQUENTIAL: &str = "sap";
@@ -83,7 +84,11 @@ fn measure(n: usize, moving: Moving, options: &Options, watch: &Watch<'_>) -> Re
     let frames = options.frames.unwrap_or(if options.full { FULL_FRAMES } else { FRAMES });
     // As dense as 1024 boxes in the cube of the other studies.
     let baked = s000::dense_scene(n, moving, frames, options.seed).bake(1, watch)?;
-    least_of_runs(watch, |watch| Contest::play(members(options)?, baked.frames, baked.play()?, watch))
+    let mut samples = least_of_runs(watch, |verified, watch| {
+        Contest::play(members(options)?, baked.frames, baked.play()?, verified, watch)
+    })?;
+    spare_cores::measure(options, &mut samples)?;
+    Ok(samples)
 }
 
 impl Study for Simd {
@@ -196,9 +201,10 @@ impl Study for Simd {
                     "Where much moves the parallel algorithm beats the sequential one.",
                     compare(last, &widest, SEQUENTIAL),
                 ),
-                finding(
+                judged(
                     "The three axes gain from threads of their own.",
                     compare(last, &with_threads(most(&results.options)), &widest),
+                    spare_cores::gain(results, &cell_name(last.0, last.1)),
                 ),
                 finding(
                     "Testing changed boxes against all others costs more than looking between their endpoints.",

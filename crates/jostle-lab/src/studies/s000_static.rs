@@ -3,7 +3,7 @@
 use anyhow::Result;
 use jostle_broad::Catalog;
 
-use super::figures::{finding, number, text};
+use super::figures::{finding, text};
 use super::s000::{self, Figure, Moving, SERIAL};
 use crate::experiment::{About, Cell, Options, Results, Samples, Study, Watch};
 use crate::report::Report;
@@ -47,13 +47,13 @@ impl Study for Static {
             findings: vec![
                 finding(
                     "The sequential algorithm is hard to beat here: it has nothing to do.",
-                    figure.faster(1024, SERIAL, &parallel, 1.0),
+                    figure.faster(1024, SERIAL, &figure.best_parallel(1024), 1.0),
                 ),
                 finding(
                     "The parallel algorithm takes about 3 ms at least, because starting it costs that.",
                     figure
                         .value(1024, &parallel)
-                        .map(|ms| (format!("{parallel}: {} ms", number(Some(ms))), ms >= 2.0)),
+                        .map(|ms| (format!("{parallel}: {} µs", s000::microseconds(Some(ms))), ms >= 2.0)),
                 ),
             ],
             blocks,

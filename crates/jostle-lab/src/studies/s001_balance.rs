@@ -13,6 +13,7 @@ use jostle_broad::{Aabb, Catalog, ZigZag};
 
 use super::figures::{finding, fixed, milliseconds, number, ratio, table, threads, timed, times};
 use super::s001_false_sharing::OBJECTS;
+use super::spare_cores::{self, judged};
 use super::watching::go_on;
 use crate::experiment::{About, Cell, Options, Results, Samples, Study, Unit, Watch};
 use crate::failure::Disagreement;
@@ -147,6 +148,7 @@ fn measure(options: &Options, (objects, threads): (usize, usize), watch: &Watch<
             }
         }
     }
+    spare_cores::measure(options, &mut samples)?;
     Ok(samples)
 }
 
@@ -279,6 +281,7 @@ impl Study for Balance {
                     .collect(),
             }));
         }
+        let spare = spare_cores::gain(results, &cell_name((OBJECTS, results.options.threads)));
         Report {
             title: "Balanced rows".to_string(),
             question: "Row i of the triangle of tests has n - 1 - i of them. How uneven is the work of the threads when each takes \
@@ -293,7 +296,7 @@ impl Study for Balance {
                     "Balanced rows give each of four cores 12,481,257 tests of 49,925,028 (within 0.1 %).",
                     Self::quarter(results),
                 ),
-                finding("Balanced rows are faster than blocks.", Self::faster(results)),
+                judged("Balanced rows are faster than blocks.", Self::faster(results), spare),
             ],
             blocks,
         }

@@ -14,7 +14,8 @@ use anyhow::{Result, ensure};
 use jostle_broad::scene::{BoxStream, StreamKind};
 use jostle_broad::{Aabb, Catalog, ZigZag};
 
-use super::figures::{finding, fixed, milliseconds, number, ratio, table, text, threads, timed, times};
+use super::figures::{fixed, milliseconds, number, ratio, table, text, threads, timed, times};
+use super::spare_cores::{self, judged};
 use super::watching::go_on;
 use crate::experiment::{About, Cell, Options, Results, Samples, Study, Unit, Watch};
 use crate::failure::Disagreement;
@@ -173,6 +174,7 @@ fn measure(options: &Options, objects: usize, watch: &Watch<'_>) -> Result<Sampl
             samples.push(name, "tests of a thread", Unit::Count, f64::from(most));
         }
     }
+    spare_cores::measure(options, &mut samples)?;
     Ok(samples)
 }
 
@@ -231,23 +233,28 @@ impl Study for FalseSharing {
                 (said, holds(a, b))
             })
         };
+        let spare = spare_cores::gain(results, CELL);
         let findings = vec![
-            finding(
+            judged(
                 "Counters side by side make 4 cores slower than one (4906 against 1188 ms).",
                 compared("plain", "one thread", &|plain, one| plain > one),
+                spare,
             ),
-            finding(
+            judged(
                 "Counters a line apart are much faster than counters side by side (1797 against 4906 ms).",
                 compared("padded", "plain", &|padded, plain| padded < (1.0 - NOISE) * plain),
+                spare,
             ),
-            finding(
+            judged(
                 "Aligned counters are faster than padded ones (312 against 1797 ms). The counters themselves share no \
                  line either way; only what lies beside them can.",
                 compared("aligned", "padded", &|aligned, padded| aligned < (1.0 - NOISE) * padded),
+                spare,
             ),
-            finding(
+            judged(
                 "With aligned counters 4 cores are 3.8 times as fast as one (312 against 1188 ms).",
                 compared("aligned", "one thread", &|aligned, one| aligned < (1.0 - NOISE) * one),
+                spare,
             ),
         ];
         let plot = Plot::Spreads {

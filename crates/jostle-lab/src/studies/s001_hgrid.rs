@@ -7,6 +7,7 @@ use super::figures::{
     finding, fixed, number, ratio, settled, stage_bars, table, text, threads, timed, times,
 };
 use super::repeated::least_of_runs;
+use super::spare_cores::{self, judged};
 use crate::experiment::{About, Cell, Contest, Options, Results, Samples, Statistics, Study, Watch};
 use crate::numbers::grouped;
 use crate::report::{Axis, Block, Plot, Report, Spread};
@@ -15,8 +16,8 @@ use crate::scenes::{Crowd, SceneSpec};
 pub(super) struct Hgrid;
 
 const OBJECTS: usize = 10_000;
-const FRAMES: u32 = 60;
-const FULL_FRAMES: u32 = 300;
+const FRAMES: u32 = 20;
+const FULL_FRAMES: u32 = 100;
 /// One cell for each object as the source has it; all cells it overlaps; and one grid for all sizes, to see what levels bring.
 const FINDERS: [&str; 3] = ["hgrid", "hgrid-cells", "grid"];
 /// Dimensions, the largest object beside the smallest, and the name of the cell.
@@ -46,7 +47,9 @@ fn measure(
     let crowd = Crowd { objects, frames, seed: options.seed, dimensions, disparity, ..Crowd::default() };
     let baked = SceneSpec::Crowd(Box::new(crowd)).bake(1, watch)?;
     let contest = Contest { catalog, finders: finders(options), threads: counts(options), frames };
-    least_of_runs(watch, |watch| contest.run(baked.play()?, watch))
+    let mut samples = least_of_runs(watch, |verified, watch| contest.run_as(baked.play()?, verified, watch))?;
+    spare_cores::measure(options, &mut samples)?;
+    Ok(samples)
 }
 
 impl Study for Hgrid {
@@ -137,6 +140,7 @@ impl Study for Hgrid {
             gain(cell, "hgrid")
                 .map(|gain| (format!("{} with {}", times(Some(gain)), threads(most)), gain > 1.05))
         };
+        let spare = |cell: &str| spare_cores::gain(results, cell);
         let levels = |cell: &str| {
             let (levels, one) = (middle(cell, "hgrid")?, middle(cell, "grid")?);
             Some((format!("hgrid {} ms, grid {} ms", number(Some(levels)), number(Some(one))), levels < one))
@@ -145,8 +149,8 @@ impl Study for Hgrid {
             title: "Hierarchical grid".to_string(),
             question: "What do threads bring the hierarchical grid, and what do its levels bring where objects differ in size?".to_string(),
             findings: vec![
-                finding("The grid gains from several threads: in the plane.", faster(PLACES[0].2)),
-                finding("The same in space.", faster(PLACES[1].2)),
+                judged("The grid gains from several threads: in the plane.", faster(PLACES[0].2), spare(PLACES[0].2)),
+                judged("The same in space.", faster(PLACES[1].2), spare(PLACES[1].2)),
                 finding("One grid suffers where sizes differ greatly; levels cure that: in the plane, 1 to 100.", levels(PLACES[2].2)),
                 finding("The same in space.", levels(PLACES[3].2)),
             ],

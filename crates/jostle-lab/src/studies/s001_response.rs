@@ -10,6 +10,7 @@ use jostle_broad::Catalog;
 use super::figures::{
     finding, fixed, heading, mean, milliseconds, number, ratio, stage_bars, table, threads, timed, times,
 };
+use super::spare_cores::{self, judged};
 use super::watching::go_on;
 use crate::experiment::{About, Cell, Options, Results, Samples, Study, Unit, Watch};
 use crate::failure::Disagreement;
@@ -73,6 +74,7 @@ fn measure(options: &Options, bodies: usize, frames: u32, watch: &Watch<'_>) -> 
             }
         }
     }
+    spare_cores::measure(options, &mut samples)?;
     Ok(samples)
 }
 
@@ -137,6 +139,7 @@ impl Study for Response {
             fitted: false,
         });
         let measured = results.cells.get(CELL).cloned().unwrap_or_default();
+        let spare = spare_cores::gain(results, CELL);
         let published = PUBLISHED.0 / PUBLISHED.1;
         let found = |finder: &'static str| {
             gain(finder)
@@ -164,11 +167,12 @@ impl Study for Response {
                 times(Some(published)),
             ),
             findings: vec![
-                finding(
+                judged(
                     "Detection and response gain from more cores: 3.57 times on four.",
                     found("all-pairs"),
+                    spare,
                 ),
-                finding("The same with the finder one would use today.", found("auto")),
+                judged("The same with the finder one would use today.", found("auto"), spare),
                 finding(
                     "A frame of 10,000 objects with all pairs tested: 4968 ms on one core in 2010.",
                     same_work,

@@ -14,7 +14,7 @@ use crate::report::{Axis, Block, Plot, Report, Spread};
 
 pub(super) struct Budget;
 
-const CYCLES: u32 = 60;
+const CYCLES: u32 = 200;
 /// The part of a program's loop that is broad phase: 40.4 % of 14 %, as the thesis rounds it.
 const SHARE: f64 = 0.057;
 const RATES: [f64; 2] = [30.0, 60.0];
@@ -171,6 +171,7 @@ impl Study for Budget {
                     "The thesis printed these shares for a computer of 2008 and a program that also drew its scene. A frame of ours is \
                      the world's alone, so its shares are larger than those of a program with graphics.",
                 ),
+                rooms::note(),
             ],
         }
     }

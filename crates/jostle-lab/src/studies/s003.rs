@@ -47,8 +47,8 @@ pub(super) fn measure(
         };
         Member::new(grid(count), Box::new(finder), settings)
     };
-    least_of_runs(watch, |watch| {
-        Contest::play(levels.iter().map(member).collect(), frames, baked.play()?, watch)
+    least_of_runs(watch, |verified, watch| {
+        Contest::play(levels.iter().map(member).collect(), frames, baked.play()?, verified, watch)
     })
 }
 

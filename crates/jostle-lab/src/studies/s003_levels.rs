@@ -20,6 +20,8 @@ pub(super) struct BestLevels {
 }
 
 const LEVELS: [u32; 6] = [1, 2, 3, 4, 6, 8];
+/// Times this close are the same.
+const NOISE: f64 = 1.05;
 
 pub(super) static DISPARITY: BestLevels = BestLevels {
     about: About {
@@ -83,11 +85,12 @@ impl BestLevels {
         let best = all.as_ref().map(|all| {
             let said = all.iter().map(|(cell, times)| {
                 let index = (0..times.len()).min_by(|&a, &b| times[a].total_cmp(&times[b])).unwrap_or(0);
-                (format!("{cell}: {} is best", grid(LEVELS[index])), LEVELS[index] == 1)
+                (format!("{cell}: {}", grid(LEVELS[index])), times[0] <= NOISE * times[index])
             });
             let said: Vec<(String, bool)> = said.collect();
             let holds = said.iter().all(|(_, one)| *one);
-            (said.into_iter().map(|(said, _)| said).collect::<Vec<_>>().join("; "), holds)
+            let best = said.into_iter().map(|(said, _)| said).collect::<Vec<_>>().join("; ");
+            (format!("best: {best}"), holds)
         });
         let linear = all.as_ref().map(|all| {
             let growth = all.iter().map(|(cell, times)| {
@@ -104,7 +107,7 @@ impl BestLevels {
         });
         vec![
             finding(
-                "One level is best, whatever the sizes and the number of objects (on the GPU of the source).",
+                "One level is best, whatever the sizes and the number of objects (on the GPU of the source; here: within the 5 % of the clock).",
                 best,
             ),
             finding(

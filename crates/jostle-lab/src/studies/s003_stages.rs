@@ -107,8 +107,7 @@ impl Stages {
         let heavy = grown("sort").zip(grown("construct")).zip(grown("initialise"));
         vec![
             finding(
-                "30,000 objects take less than 20 ms on the GPU of the source, and so run in real time (33 ms). Here on one thread of a \
-                 CPU:",
+                "30,000 objects take less than 20 ms on the GPU of the source, and so run in real time (33 ms). (Here: one thread of a CPU.)",
                 whole.map(|ms| (format!("{} ms", number(Some(ms))), ms < REAL_TIME)),
             ),
             finding(

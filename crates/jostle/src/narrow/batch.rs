@@ -6,13 +6,13 @@
 use jostle_broad::Lanes;
 
 use crate::simd::{Job, Kernels, Solid};
-use crate::{Geometry, Manifold, Pose, Shape};
+use crate::{Geometry, Manifold, Pose};
 
 impl Solid {
     /// A shape at a pose; none for shapes that are neither ball nor box.
     #[inline]
-    pub(crate) fn new(shape: &Shape, pose: &Pose) -> Option<Self> {
-        match shape.geometry() {
+    pub(crate) fn new(geometry: Geometry, pose: &Pose) -> Option<Self> {
+        match geometry {
             Geometry::Ball(radius) => Some(Self::ball(pose, radius)),
             Geometry::Cuboid(half) => Some(Self::cuboid(pose, half)),
             _ => None,

@@ -46,7 +46,7 @@ impl Collider {
             (Geometry::Cuboid(half), Geometry::HalfSpace(normal)) => {
                 half_space_cuboid(second.1, normal, first.1, half, prediction)
             }
-            _ => match (Solid::new(first.0, first.1), Solid::new(second.0, second.1)) {
+            _ => match (Solid::new(first.0.geometry(), first.1), Solid::new(second.0.geometry(), second.1)) {
                 (Some(a), Some(b)) => self.solids(a, b, prediction),
                 _ => return self.general.collide(first, second, prediction, out),
             },

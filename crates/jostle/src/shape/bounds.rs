@@ -6,15 +6,34 @@ use jostle_broad::Aabb;
 use super::{Geometry, Shape};
 use crate::Pose;
 
+impl Geometry {
+    /// Is it a ball or a box?
+    pub(crate) fn is_solid(&self) -> bool {
+        matches!(self, Self::Ball(_) | Self::Cuboid(_))
+    }
+
+    /// The box around it at a pose if it is a ball or a box.
+    #[inline]
+    pub(crate) fn solid_aabb(&self, pose: &Pose) -> Option<Aabb> {
+        match *self {
+            Self::Ball(radius) => Some(Aabb::from_center(pose.position, Vec3::splat(radius))),
+            Self::Cuboid(half) => {
+                Some(Aabb::from_center(pose.position, Mat3::from_quat(pose.rotation).abs() * half))
+            }
+            _ => None,
+        }
+    }
+}
+
 impl Shape {
     /// The box around it at a pose: the smallest one, to within rounding. Only of a turned triangle mesh or height
     /// field, which may have millions of points, is it the box around the turned box.
     pub fn aabb(&self, pose: &Pose) -> Aabb {
+        if let Some(aabb) = self.geometry.solid_aabb(pose) {
+            return aabb;
+        }
         match self.geometry {
-            Geometry::Ball(radius) => Aabb::from_center(pose.position, Vec3::splat(radius)),
-            Geometry::Cuboid(half) => {
-                Aabb::from_center(pose.position, Mat3::from_quat(pose.rotation).abs() * half)
-            }
+            Geometry::Ball(_) | Geometry::Cuboid(_) => unreachable!("they are solids"),
             Geometry::Capsule { half_height, radius } => {
                 let axis = up(pose);
                 Aabb::from_center(pose.position, axis.abs() * half_height + Vec3::splat(radius))

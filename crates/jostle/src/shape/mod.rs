@@ -137,6 +137,15 @@ impl Shape {
         !matches!(self.geometry, Geometry::HalfSpace(_) | Geometry::TriangleMesh | Geometry::HeightField)
     }
 
+    /// How many triangles a surface has; 0 for other shapes.
+    pub(crate) fn triangles(&self) -> usize {
+        match self.general.as_deref().map(|general| &general.source) {
+            Some(Source::Triangles { triangles, .. }) => triangles.len(),
+            Some(Source::Heights { rows, columns, .. }) => 2 * *rows as usize * *columns as usize,
+            Some(Source::Points(_)) | None => 0,
+        }
+    }
+
     /// The shape as parry knows it, for the narrow phase and queries.
     pub(crate) fn parry(&self) -> &SharedShape {
         &self.parry

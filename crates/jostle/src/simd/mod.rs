@@ -8,6 +8,7 @@
 
 mod lane;
 mod narrow;
+mod prefetch;
 mod scalar;
 mod solve;
 mod vectors;
@@ -23,6 +24,7 @@ mod neon;
 mod tests;
 
 pub(crate) use narrow::{Job, Solid};
+pub(crate) use prefetch::prefetch;
 
 use jostle_broad::Lanes;
 

@@ -1,6 +1,7 @@
 //! The response kernels: one pass over the units of a batch, from the velocities at the start of the pass.
 
 use super::lane::Lane;
+use super::prefetch::prefetch;
 use super::vectors::Vectors;
 use crate::narrow::MOST_POINTS;
 use crate::solve::layout::{Batch, BodyRow, Bounces, Impulse, Pass, Points, UNITS};
@@ -92,7 +93,12 @@ pub(super) fn solve<L: Lane>(
     let impulse_scale = L::splat(token, pass.impulse_scale);
     let carry = L::splat(token, pass.carry);
     let numbers = bytemuck::cast_slice(rows);
-    for (batch, out) in batches.iter_mut().zip(impulses.chunks_exact_mut(2)) {
+    for (index, out) in impulses.chunks_exact_mut(2).enumerate() {
+        // Rows lie anywhere: those of the next batch are on their way while this one is solved.
+        if let Some(next) = batches.get(index + 1) {
+            next.rows.as_flattened().iter().for_each(|&row| prefetch(&rows[row as usize]));
+        }
+        let Some(batch) = batches.get_mut(index) else { break };
         let [out_first, out_second] = out else { unreachable!("chunks of two") };
         let (mine, rest) = points.split_at_mut(batch.points.len());
         points = rest;
@@ -112,6 +118,7 @@ pub(super) fn solve<L: Lane>(
             let relative = a.velocity - b.velocity;
             let mut linear = Vectors::<L>::splat(token, 0.0);
             let mut angular = [Vectors::splat(token, 0.0); 2];
+            let mut peak = L::load(token, &batch.peak, at);
             for point in mine.iter_mut() {
                 let arm = Vectors::load(token, &point.arm, at);
                 let arm_a = arm - carried;
@@ -138,6 +145,7 @@ pub(super) fn solve<L: Lane>(
                 let wanted = mass[0] * (one - forget) * (speed.dot(normal) + bias) + forget * old.x;
                 let pressed = (old.x - wanted).max(zero);
 
+                peak = pressed.max(peak);
                 pressed.store(&mut point.impulse[0], at);
                 along.store(&mut point.impulse[1], at);
                 across.store(&mut point.impulse[2], at);
@@ -150,6 +158,7 @@ pub(super) fn solve<L: Lane>(
                 linear = linear + given;
                 angular = [angular[0] + arm_a.cross(given), angular[1] + arm_b.cross(given)];
             }
+            peak.store(&mut batch.peak, at);
             write(token, linear, angular[0], out_first, at);
             write(token, negative(linear), negative(angular[1]), out_second, at);
         }

@@ -5,9 +5,13 @@ use jostle_broad::Executor;
 
 use super::layout::{BodyRow, Impulse, UNITS};
 use super::{Solver, Substeps};
+use crate::simd::prefetch;
 
 /// Bodies handed out to a thread at a time.
 const TASK: usize = 256;
+
+/// Impulses asked for before they are added: those of six bodies or so.
+const AHEAD: usize = 32;
 
 /// A body with units: what is added to its row.
 #[derive(Clone, Debug, Default)]
@@ -25,6 +29,8 @@ pub(crate) struct Mover {
     pub(super) spin_keep: f32,
     /// How many times it was held back.
     pub(super) clamped: u32,
+    /// Did it become something that is no number?
+    pub(super) broken: bool,
 }
 
 /// What a frame did to a body.
@@ -42,7 +48,13 @@ impl Mover {
     #[inline]
     fn sum(&self, gather: &[u32], impulses: &[Impulse]) -> (Vec3A, Vec3A) {
         let (mut linear, mut angular) = (Vec4::ZERO, Vec4::ZERO);
-        for &index in &gather[self.units.start as usize..self.units.end as usize] {
+        let units = self.units.start as usize..self.units.end as usize;
+        // Impulses lie anywhere, and waiting for them is half of the time: those of the next bodies are on their way.
+        let coming = gather.get(units.start + AHEAD..).unwrap_or_default();
+        for &index in coming.iter().take(units.len()) {
+            prefetch(&impulses[index as usize]);
+        }
+        for &index in &gather[units] {
             let Impulse(numbers) = &impulses[index as usize];
             linear += Vec4::from_slice(&numbers[..4]);
             angular += Vec4::from_slice(&numbers[4..]);
@@ -52,11 +64,19 @@ impl Mover {
 
     /// The velocities with the impulses of the latest pass.
     #[inline]
-    fn pushed(&self, row: &BodyRow, gather: &[u32], impulses: &[Impulse]) -> (Vec3A, Vec3A) {
+    fn pushed(&mut self, row: &BodyRow, gather: &[u32], impulses: &[Impulse]) -> (Vec3A, Vec3A) {
         let (linear, angular) = self.sum(gather, impulses);
         let velocity = row.vector(BodyRow::VELOCITY) + linear * self.inverse_mass;
         let spin = row.vector(BodyRow::ANGULAR) + self.inverse_inertia * angular;
-        (velocity, spin)
+        self.contained(velocity, spin)
+    }
+
+    /// The velocities if they are numbers. Otherwise it stands still for the rest of the frame, so that nobody who touches
+    /// it meets them, and is frozen at its end.
+    #[inline]
+    fn contained(&mut self, velocity: Vec3A, spin: Vec3A) -> (Vec3A, Vec3A) {
+        self.broken |= !(velocity.is_finite() && spin.is_finite());
+        if self.broken { (Vec3A::ZERO, Vec3A::ZERO) } else { (velocity, spin) }
     }
 }
 
@@ -84,9 +104,11 @@ impl Solver {
             let (linear, angular) = mover.sum(gather, impulses);
             let velocity =
                 (row.vector(BodyRow::VELOCITY) + mover.gain) * mover.keep + linear * mover.inverse_mass;
-            let spin = (row.vector(BodyRow::ANGULAR) + mover.spin_gain) * mover.spin_keep;
+            let spin = (row.vector(BodyRow::ANGULAR) + mover.spin_gain) * mover.spin_keep
+                + mover.inverse_inertia * angular;
+            let (velocity, spin) = mover.contained(velocity, spin);
             row.set(BodyRow::VELOCITY, velocity);
-            row.set(BodyRow::ANGULAR, spin + mover.inverse_inertia * angular);
+            row.set(BodyRow::ANGULAR, spin);
         });
     }
 
@@ -130,10 +152,11 @@ impl Solver {
     /// What the frame did to the body of a slot if it has units, and how many times it was held back by the highest speed.
     pub(crate) fn outcome(&self, slot: usize) -> Option<(Outcome, usize)> {
         let row = self.row_of(slot)?;
-        let clamped = self.movers[row - 1].clamped as usize;
+        let mover = &self.movers[row - 1];
+        let clamped = mover.clamped as usize;
         let row = &self.rows[row];
         let outcome = Outcome {
-            velocity: row.vector(BodyRow::VELOCITY).into(),
+            velocity: if mover.broken { Vec3::NAN } else { row.vector(BodyRow::VELOCITY).into() },
             spin: row.vector(BodyRow::ANGULAR).into(),
             motion: row.vector(BodyRow::MOTION).into(),
             turn: row.vector(BodyRow::TURN).into(),

@@ -62,6 +62,8 @@ pub(super) struct LawUnit {
     arms: [Vec3; MOST_POINTS],
     separations: [f32; MOST_POINTS],
     memory: [[f32; 3]; MOST_POINTS],
+    /// Did the surfaces meet in any substep?
+    met: bool,
 }
 
 impl LawUnit {
@@ -85,6 +87,7 @@ impl LawUnit {
             arms: points.map(|point| point.position - centers[0]),
             separations: points.map(|point| point.separation),
             memory: contact.impulses,
+            met: false,
         }
     }
 
@@ -100,6 +103,7 @@ impl LawUnit {
             let arm_b = arm_a + between;
             let turned = vector(a, BodyRow::TURN).cross(arm_a) - vector(b, BodyRow::TURN).cross(arm_b);
             let separation = self.separations[point] + (motion + turned).dot(self.normal);
+            self.met |= separation <= 0.0;
             let turning = vector(a, BodyRow::ANGULAR).cross(arm_a) - vector(b, BodyRow::ANGULAR).cross(arm_b);
             let mut touch = Touch {
                 first: self.ids[0],
@@ -125,6 +129,7 @@ impl LawUnit {
     /// Hands what the law keeps back to the contact.
     pub(super) fn hand_back(&self, contact: &mut Contact) {
         contact.impulses = self.memory;
+        contact.pressed = self.met;
     }
 }
 

@@ -70,6 +70,8 @@ pub(crate) struct Batch {
     pub(crate) friction: [f32; UNITS],
     /// Restitution.
     pub(crate) restitution: [f32; UNITS],
+    /// The largest impulse along the normal of any of the points in this frame.
+    pub(crate) peak: [f32; UNITS],
     /// The place of its first unit.
     pub(crate) place: u32,
     /// Where its points begin in the list of points, and how many lists of sixteen it has.
@@ -111,6 +113,7 @@ impl Default for Batch {
             share: [0.0; UNITS],
             friction: [0.0; UNITS],
             restitution: [0.0; UNITS],
+            peak: [0.0; UNITS],
             place: 0,
             points: 0..0,
         }

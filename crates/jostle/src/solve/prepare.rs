@@ -7,11 +7,11 @@ use super::bodies::{Mover, NOTHING};
 use super::law::LawUnit;
 use super::layout::{Batch, BodyRow, Bounces, Points, UNITS};
 use super::{Rules, Share, Solver};
+use crate::BodyKind;
 use crate::contact::Contact;
 use crate::narrow::MOST_POINTS;
 use crate::simd::Kernels;
 use crate::world::store::Store;
-use crate::{BodyId, BodyKind};
 
 /// A contact that is no unit.
 const NO_UNIT: u32 = u32::MAX;
@@ -67,7 +67,7 @@ struct Counted {
 }
 
 impl Class {
-    fn new(contact: &Contact, store: &Store, rules: &Rules<'_>) -> Self {
+    fn new(contact: &Contact, store: &Store) -> Self {
         let awake = contact.slots.map(|slot| store.is_awake(slot as usize));
         if contact.sensor || awake == [false, false] {
             return Self {
@@ -87,9 +87,7 @@ impl Class {
             slots: contact.slots,
             moves: [awake[0] || driven[0], awake[1] || driven[1]],
             points: contact.manifold.count as u8,
-            under_law: rules
-                .law
-                .is_some_and(|law| law.governs(BodyId(contact.key.low), BodyId(contact.key.high))),
+            under_law: contact.governed,
             springy: contact.restitution > 0.0,
         }
     }
@@ -120,7 +118,7 @@ impl Solver {
         executor: &Executor,
         kernels: Kernels,
     ) {
-        self.classify(contacts, store, rules, executor);
+        self.classify(contacts, store, executor);
         self.assign_rows(store.motions.len());
         self.make_law_units(contacts, store);
         self.place_units();
@@ -136,7 +134,7 @@ impl Solver {
         });
     }
 
-    fn classify(&mut self, contacts: &[Contact], store: &Store, rules: &Rules<'_>, executor: &Executor) {
+    fn classify(&mut self, contacts: &[Contact], store: &Store, executor: &Executor) {
         const NONE: Class =
             Class { slots: [0; 2], moves: [false; 2], points: 0, under_law: false, springy: false };
         let classes = &mut self.prepare.classes;
@@ -144,7 +142,7 @@ impl Solver {
         let mut tasks: Vec<_> = classes.chunks_mut(CONTACTS).zip(contacts.chunks(CONTACTS)).collect();
         executor.for_each(&mut tasks, |_, (classes, contacts)| {
             for (class, contact) in classes.iter_mut().zip(contacts.iter()) {
-                *class = Class::new(contact, store, rules);
+                *class = Class::new(contact, store);
             }
         });
     }
@@ -307,6 +305,7 @@ impl Solver {
                 }
                 let (batch, lane) = (place as usize / UNITS, place as usize % UNITS);
                 let first = batches[batch].points.start as usize;
+                contact.pressed = batches[batch].peak[lane] > 0.0;
                 for point in 0..contact.manifold.count as usize {
                     contact.impulses[point] = points[first + point].impulse.map(|lanes| lanes[lane]);
                 }
@@ -328,14 +327,19 @@ fn new_row(store: &Store, body: &Counted, rules: &Rules<'_>) -> (Mover, BodyRow)
     let inverse_mass = Vec3A::from(properties.free_motion * properties.inverse_mass);
     let inverse_inertia = properties.world_inverse_inertia(motion.rotation);
     let mover = Mover {
-        units: body.cursor - body.units..body.cursor,
+        // What is driven nobody pushes, not even with numbers that are none.
+        units: if properties.kind == BodyKind::Dynamic {
+            body.cursor - body.units..body.cursor
+        } else {
+            0..0
+        },
         inverse_mass,
         inverse_inertia: inverse_inertia.into(),
         gain: (properties.acceleration(settings, push) * substeps.length).into(),
         spin_gain: (inverse_inertia * push.torque * substeps.length).into(),
         keep: 1.0 / (1.0 + substeps.length * properties.linear_damping),
         spin_keep: 1.0 / (1.0 + substeps.length * properties.angular_damping),
-        clamped: 0,
+        ..Mover::default()
     };
     let mut row = BodyRow::default();
     row.set(BodyRow::VELOCITY, motion.velocity.linear.into());

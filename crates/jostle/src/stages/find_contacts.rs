@@ -9,6 +9,7 @@ use jostle_broad::{Aabb, Executor, Lanes, Pair};
 use crate::contact::{Contact, ContactKey};
 use crate::narrow::{Batch, Collider, Manifold, PieceManifold, SolidPair};
 use crate::simd::Solid;
+use crate::solve::ForceLaw;
 use crate::stages::sleep::wakes;
 use crate::world::ContactFilter;
 use crate::world::store::Store;
@@ -53,6 +54,7 @@ pub(crate) struct Input<'a> {
     /// Contacts of the frame before, in canonical order.
     pub(crate) before: &'a [Contact],
     pub(crate) filter: Option<&'a ContactFilter>,
+    pub(crate) law: Option<&'a dyn ForceLaw>,
     pub(crate) dt: f32,
 }
 
@@ -118,9 +120,13 @@ impl Scratch {
                 if !store.boxes.is_live(slot as u32) || !(all || store.is_active(slot)) {
                     continue;
                 }
-                let found = match &store.descriptions[slot].parts[..] {
-                    [part] => Solid::new(&part.shape, &store.pose(slot).then(&part.local)),
-                    _ => None,
+                let pose = store.pose(slot);
+                let found = match store.properties[slot].solid {
+                    Some(geometry) => Solid::new(geometry, &pose),
+                    None => match &store.descriptions[slot].parts[..] {
+                        [part] => Solid::new(part.shape.geometry(), &pose.then(&part.local)),
+                        _ => None,
+                    },
                 };
                 *is_solid = found.is_some();
                 *solid = found.unwrap_or_default();
@@ -171,7 +177,9 @@ impl Task {
                     }
                 }
             }
+            let governed = input.law.is_some_and(|law| law.governs(BodyId(pair.low), BodyId(pair.high)));
             for contact in &mut self.found[from..] {
+                contact.governed = governed && !contact.sensor;
                 while input.before.get(before).is_some_and(|old| old.key < contact.key) {
                     before += 1;
                 }
@@ -188,8 +196,8 @@ impl Task {
         if manifold.count == 0 {
             return;
         }
-        let [low, high] = slots.map(|slot| &input.store.descriptions[slot]);
-        let (friction, restitution) = surface(&low.parts[0].material, &high.parts[0].material);
+        let [low, high] = slots.map(|slot| &input.store.properties[slot]);
+        let (friction, restitution) = surface(&low.material, &high.material);
         self.found.push(Contact {
             key: ContactKey::first_of(pair.low, pair.high),
             slots: slots.map(|slot| slot as u32),
@@ -325,6 +333,7 @@ impl World {
             pairs,
             before: &self.scratch.before,
             filter: self.contact_filter.as_ref(),
+            law: self.force_law.as_deref(),
             dt,
         };
         let (executor, lanes) = (&self.find_settings.executor, self.find_settings.lanes);

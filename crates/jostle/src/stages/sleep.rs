@@ -145,6 +145,13 @@ impl World {
         }
     }
 
+    /// Wakes everybody.
+    pub(crate) fn wake_all(&mut self) {
+        let sleepers: Vec<_> =
+            self.store.live_slots().filter(|&slot| self.store.rests[slot].asleep).collect();
+        sleepers.into_iter().for_each(|slot| self.wake_slot(slot));
+    }
+
     /// Wakes all that touch one of these bodies.
     pub(crate) fn wake_neighbours(&mut self, ids: &[u32]) {
         let is_listed = |id: u32| ids.binary_search(&id).is_ok();

@@ -48,7 +48,7 @@ pub(crate) fn run(
 pub(crate) fn swept_box(store: &Store, slot: usize, settings: &WorldSettings, dt: f32) -> Aabb {
     let motion = &store.motions[slot];
     let properties = &store.properties[slot];
-    let tight = Store::tight_box(&store.descriptions[slot], &store.pose(slot));
+    let tight = store.box_of(slot);
     let falling = settings.gravity * (properties.gravity_scale * dt * dt);
     let travel =
         motion.velocity.linear * dt + if properties.inverse_mass > 0.0 { falling } else { Vec3::ZERO };

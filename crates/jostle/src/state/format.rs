@@ -29,11 +29,12 @@ const MOVES: u8 = 4;
 const SLOW: u8 = 8;
 const USER_DATA: u8 = 16;
 
-/// Bits of a contact's flags; the number of points is above them.
+/// Bits of a contact's flags; the number of points is between them, in three bits.
 const RESTING: u8 = 1;
 const TOUCHING: u8 = 2;
 const SENSOR: u8 = 4;
 const COUNT_SHIFT: u8 = 3;
+const GOVERNED: u8 = 64;
 
 impl Snapshot {
     /// The snapshot as bytes, in the format JSNP: the same bytes for the same state.
@@ -174,6 +175,7 @@ fn write_contact(contact: &ContactRecord, out: &mut Vec<u8>) {
     out.u8(flag(contact.resting, RESTING)
         | flag(contact.touching, TOUCHING)
         | flag(contact.sensor, SENSOR)
+        | flag(contact.governed, GOVERNED)
         | (contact.manifold.count as u8) << COUNT_SHIFT);
     out.vector(contact.manifold.normal);
     for (point, impulses) in contact.manifold.points().iter().zip(&contact.impulses) {
@@ -187,7 +189,7 @@ fn write_contact(contact: &ContactRecord, out: &mut Vec<u8>) {
 fn read_contact(from: &mut Reader<'_>) -> Result<ContactRecord, Broken> {
     let key = ContactKey { low: from.u32()?, high: from.u32()?, pieces: from.u64()? };
     let flags = from.u8()?;
-    let count = flags >> COUNT_SHIFT;
+    let count = (flags & !GOVERNED) >> COUNT_SHIFT;
     if key.low >= key.high || count as usize > MOST_POINTS {
         return Err(Broken("a contact is of one body or has too many points"));
     }
@@ -196,6 +198,7 @@ fn read_contact(from: &mut Reader<'_>) -> Result<ContactRecord, Broken> {
         resting: flags & RESTING != 0,
         touching: flags & TOUCHING != 0,
         sensor: flags & SENSOR != 0,
+        governed: flags & GOVERNED != 0,
         manifold: Manifold { normal: from.vector()?, count: u32::from(count), ..Manifold::NONE },
         impulses: [[0.0; 3]; MOST_POINTS],
     };

@@ -100,8 +100,10 @@ fn hash_body(store: &Store, slot: usize, contacts: &mut Contacts<'_>) -> u64 {
 /// Each contact by itself: processors work on several such chains at a time.
 fn hash_contact(contact: &Contact, resting: bool) -> u64 {
     let mut hasher = Hasher::default();
-    let flags = [resting, contact.touching, contact.sensor].map(u32::from);
-    hasher.write(&[contact.key.high, flags[0] | flags[1] << 1 | flags[2] << 2 | contact.manifold.count << 3]);
+    let [resting, touching, sensor, governed] =
+        [resting, contact.touching, contact.sensor, contact.governed].map(u32::from);
+    let flags = resting | touching << 1 | sensor << 2 | contact.manifold.count << 3 | governed << 6;
+    hasher.write(&[contact.key.high, flags]);
     hasher.write_u64(contact.key.pieces);
     // Where points are decides who inherits what in the next frame.
     let [x, y, z] = contact.manifold.normal.to_array().map(f32::to_bits);

@@ -47,6 +47,7 @@ impl World {
         self.scratch.changed_bodies = true;
         self.commands.clear();
         self.events.clear();
+        self.rules_changed = false;
         self.frame = snapshot.frame;
         Ok(())
     }

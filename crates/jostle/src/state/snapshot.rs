@@ -69,6 +69,7 @@ pub(super) struct ContactRecord {
     pub(super) resting: bool,
     pub(super) touching: bool,
     pub(super) sensor: bool,
+    pub(super) governed: bool,
     /// Points that do not count are zero.
     pub(super) manifold: Manifold,
     pub(super) impulses: [[f32; 3]; MOST_POINTS],
@@ -82,6 +83,7 @@ impl ContactRecord {
             resting,
             touching: contact.touching,
             sensor: contact.sensor,
+            governed: contact.governed,
             manifold: Manifold { normal, count, ..Manifold::NONE },
             impulses: [[0.0; 3]; MOST_POINTS],
         };
@@ -100,6 +102,7 @@ impl ContactRecord {
             manifold: self.manifold,
             impulses: self.impulses,
             sensor: self.sensor,
+            governed: self.governed,
             touching: self.touching,
             ..Contact::default()
         }

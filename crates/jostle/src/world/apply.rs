@@ -12,6 +12,9 @@ impl World {
     /// Applies the commands. Bodies that rested on one that left wake with it gone.
     pub(crate) fn apply_commands(&mut self, dt: f32) {
         self.store.pushes.clear();
+        if self.rules_changed {
+            self.wake_all();
+        }
         if self.commands.is_empty() {
             return;
         }

@@ -15,6 +15,9 @@ const ROTATION_TOLERANCE: f32 = 1e-3;
 /// The most shapes of a body: contacts are named by ten bits of them.
 const MOST_PARTS: usize = 1024;
 
+/// The most triangles of a shape beside others: contacts are named by 22 bits of them.
+const MOST_TRIANGLES: usize = 1 << 22;
+
 impl World {
     /// Takes a command for the next step.
     pub fn command(&mut self, id: BodyId, command: Command) -> Result<(), WorldError> {
@@ -205,6 +208,11 @@ pub(crate) fn check_body(id: BodyId, mut body: Arc<Body>) -> Result<Arc<Body>, W
     }
     if body.parts.len() > MOST_PARTS {
         return Err(bad(id, "the number of shapes", body.parts.len(), "a body has at most 1024"));
+    }
+    let triangles = body.parts.iter().map(|part| part.shape.triangles()).max().unwrap_or(0);
+    if body.parts.len() > 1 && triangles > MOST_TRIANGLES {
+        let need = "beside other shapes of a body one has at most 4194304; make it a body of its own";
+        return Err(bad(id, "the number of triangles of a shape", triangles, need));
     }
     let center = mass_of(&body).center;
     if !center.is_finite() || !is_box(&Store::tight_box(&body, &pose)) {

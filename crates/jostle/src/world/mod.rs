@@ -13,6 +13,7 @@ use self::store::Store;
 use crate::command::Commands;
 use crate::contact::Contact;
 use crate::event::Events;
+use crate::narrow::MOST_POINTS;
 use crate::query::Index;
 use crate::recording::Recorder;
 use crate::solve::ForceLaw;
@@ -39,6 +40,8 @@ pub struct World {
     pub(crate) find_settings: FindSettings,
     pub(crate) contact_filter: Option<ContactFilter>,
     pub(crate) force_law: Option<Arc<dyn ForceLaw>>,
+    /// Was a filter or a law set or cleared since the latest step?
+    pub(crate) rules_changed: bool,
     /// Shapes that snapshots may name, besides those of bodies.
     pub(crate) shapes: HashMap<ShapeHash, Shape>,
     pub(crate) recorder: Option<Box<Recorder>>,
@@ -127,6 +130,7 @@ impl World {
             finder,
             contact_filter: None,
             force_law: None,
+            rules_changed: false,
             finder_is_foreign: true,
             find_settings: FindSettings { changes: true, ..FindSettings::default() },
             shapes: HashMap::new(),
@@ -138,28 +142,33 @@ impl World {
 
     /// From the next step on, contacts for which `filter` says no do not exist: they push nobody and are in no event. It is
     /// given the lower id, the higher id and where they touch, and must depend on nothing else that changes: threads
-    /// call it in any order. Part of the rules: worlds with different filters have different futures.
+    /// call it in any order. Part of the rules: worlds with different filters have different futures. With the next step
+    /// everybody wakes who sleeps, as do all changes of filter and force law: it may be that nothing holds them any more.
     pub fn set_contact_filter(
         &mut self,
         filter: impl Fn(BodyId, BodyId, &Manifold) -> bool + Send + Sync + 'static,
     ) {
         self.contact_filter = Some(Arc::new(filter));
+        self.rules_changed = true;
     }
 
     /// From the next step on, all contacts count.
     pub fn clear_contact_filter(&mut self) {
         self.contact_filter = None;
+        self.rules_changed = true;
     }
 
     /// From the next step on, bodies that touch act on each other by a law of the user's, where it governs. Part of the
     /// rules, like [`World::set_contact_filter`].
     pub fn set_force_law(&mut self, law: impl ForceLaw + 'static) {
         self.force_law = Some(Arc::new(law));
+        self.rules_changed = true;
     }
 
     /// From the next step on, the ordinary response holds everywhere.
     pub fn clear_force_law(&mut self) {
         self.force_law = None;
+        self.rules_changed = true;
     }
 
     /// Computes on at most this many threads from now on. No result changes.
@@ -262,7 +271,8 @@ pub struct ContactView<'a> {
     pub second: BodyId,
     /// Where they touch; the normal points from the second body to the first.
     pub manifold: &'a Manifold,
-    /// Per point: the impulse of the latest substep along the normal and along both tangents, in newton seconds.
+    /// Per point: the impulse of the latest substep along the normal and along both tangents, in newton seconds; zero under
+    /// a force law of the user's.
     pub impulses: &'a [[f32; 3]],
     /// Did the surfaces meet?
     pub touching: bool,
@@ -283,7 +293,10 @@ impl World {
             first: BodyId(contact.key.low),
             second: BodyId(contact.key.high),
             manifold: &contact.manifold,
-            impulses: &contact.impulses[..contact.manifold.count as usize],
+            impulses: match contact.governed {
+                true => &[[0.0; 3]; MOST_POINTS][..contact.manifold.count as usize],
+                false => &contact.impulses[..contact.manifold.count as usize],
+            },
             touching: contact.touching,
         })
     }

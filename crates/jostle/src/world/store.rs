@@ -6,7 +6,7 @@ use glam::{Mat3, Quat, Vec3};
 use jostle_broad::{Aabb, BoxError, Boxes, Executor, Filter};
 
 use crate::state::description::content_hash;
-use crate::{Body, BodyKind, MassProperties, Pose, Velocity, WorldSettings};
+use crate::{Body, BodyKind, Geometry, MassProperties, Material, Pose, Velocity, WorldSettings};
 
 /// Where a body is and how it moves: about its centre of mass.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -38,6 +38,10 @@ pub(crate) struct Properties {
     pub(crate) angular_damping: f32,
     pub(crate) gravity_scale: f32,
     pub(crate) can_sleep: bool,
+    /// The body as one ball or box around its origin, if that is all it is: its description is out of the way.
+    pub(crate) solid: Option<Geometry>,
+    /// What its first shape is made of.
+    pub(crate) material: Material,
 }
 
 /// Is a body up?
@@ -73,6 +77,14 @@ pub(crate) struct Store {
     pub(crate) pushes: Vec<Push>,
 }
 
+/// A body as one ball or box around its origin, if that is all it is.
+fn solid_of(body: &Body) -> Option<Geometry> {
+    match &body.parts[..] {
+        [part] if part.local == Pose::IDENTITY => Some(part.shape.geometry()).filter(Geometry::is_solid),
+        _ => None,
+    }
+}
+
 impl Properties {
     pub(crate) fn new(body: &Body, mass: &MassProperties) -> Self {
         let dynamic = body.kind == BodyKind::Dynamic;
@@ -94,6 +106,8 @@ impl Properties {
             angular_damping: body.angular_damping,
             gravity_scale: body.gravity_scale,
             can_sleep: body.can_sleep,
+            solid: solid_of(body),
+            material: body.parts.first().map_or(Material::default(), |part| part.material),
         }
     }
 
@@ -207,6 +221,13 @@ impl Store {
     /// The pose of the body's origin.
     pub(crate) fn pose(&self, slot: usize) -> Pose {
         self.motions[slot].pose(self.properties[slot].local_center)
+    }
+
+    /// The box around all shapes of a body where it is.
+    pub(crate) fn box_of(&self, slot: usize) -> Aabb {
+        let pose = self.pose(slot);
+        let solid = self.properties[slot].solid.and_then(|geometry| geometry.solid_aabb(&pose));
+        solid.unwrap_or_else(|| Self::tight_box(&self.descriptions[slot], &pose))
     }
 
     /// The box around all shapes of a body at a pose.

@@ -53,7 +53,7 @@ impl Heap {
         let mut out = vec![Manifold::NONE; TASK];
         let mut touching = 0;
         let start = Instant::now();
-        let at = |(shape, pose)| Solid::new(shape, pose).unwrap();
+        let at = |(shape, pose): (&Shape, &Pose)| Solid::new(shape.geometry(), pose).unwrap();
         let solids: Vec<Solid> = self.shapes.iter().zip(&self.poses).map(at).collect();
         for task in self.pairs.chunks(TASK) {
             let out = &mut out[..task.len()];
