@@ -1,10 +1,11 @@
 //! Times the resident finder on the device, stage by stage, and checks its pairs against the CPU's sweep.
 //!
 //! `cargo run --release -p jostle-gpu --example gpu_bench -- [adapter=NAME] [n=100000,1000000] [streams=brownian,pile]`
-//! `[reach=2x1x1,1x1x1] [cells=4,8] [repeat=20] [verify=yes|no] [ends=no|yes] [hgrid=1,2,4,8]`
+//! `[reach=2x1x1,1x1x1] [cells=4,8] [repeat=20] [verify=yes|no] [ends=no|yes] [hgrid=1,2,4,8]
+//! [capacity=1024,8192]`
 //!
 //! `ends=yes` also takes the time from boxes on the host to pairs on the host, beside `auto` on all threads;
-//! `hgrid=LEVELS` times the reference grid too.
+//! `hgrid=LEVELS` times the reference grid too, `capacity=BOXES` the co-processor with cells of so many boxes.
 
 use std::error::Error;
 use std::time::{Duration, Instant};
@@ -12,8 +13,8 @@ use std::time::{Duration, Instant};
 use jostle_broad::scene::{BoxStream, StreamKind};
 use jostle_broad::{Auto, Boxes, Executor, FindSettings, Moved, Pair, PairFinder, Sweep};
 use jostle_gpu::{
-    AdapterChoice, CanonicalFinder, ChangeCounts, DeviceTimes, Gpu, GpuFinder, GridTuning, HgridFinder,
-    ResidentFinder, TestedPairs, copy_bandwidth, wgpu,
+    AdapterChoice, CanonicalFinder, CellsFinder, ChangeCounts, DeviceTimes, Gpu, GpuFinder, GridTuning,
+    HgridFinder, PartitionKind, ResidentFinder, TestedPairs, copy_bandwidth, wgpu,
 };
 
 /// Frames of a stream that are on the device at once, so that a run does not find the run before in the cache.
@@ -30,6 +31,7 @@ struct Options {
     verify: bool,
     ends: bool,
     hgrid: Vec<u32>,
+    capacity: Vec<usize>,
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -48,6 +50,9 @@ fn main() -> Result<(), Box<dyn Error>> {
             bench(&gpu, &options, kind, n, bandwidth)?;
             for &levels in &options.hgrid {
                 reference(&gpu, kind, n, levels, options.repeat)?;
+            }
+            for &capacity in &options.capacity {
+                co_processor(&gpu, kind, n, capacity)?;
             }
             if options.ends {
                 end_to_end(&gpu, kind, n)?;
@@ -193,6 +198,35 @@ fn reference(
     Ok(())
 }
 
+/// The co-processor, with both partitions.
+fn co_processor(gpu: &Gpu, kind: StreamKind, n: usize, capacity: usize) -> Result<(), Box<dyn Error>> {
+    for partition in [PartitionKind::Grid, PartitionKind::Tree] {
+        let mut finder = CellsFinder::new(gpu, partition, capacity)?;
+        let mut stream = BoxStream::new(kind, n, 1);
+        let mut boxes = Boxes::from_aabbs(stream.boxes())?;
+        for _ in 0..8 {
+            finder.search(&boxes, |_| {})?;
+            stream.advance();
+            boxes.update(Moved::All, stream.boxes())?;
+        }
+        let report = finder.report();
+        let milliseconds = |time: Duration| time.as_secs_f64() * 1e3;
+        println!(
+            "{:>9} n={n:<9} gpu-cells {partition:?} of {capacity} | partition {:.3} ms, device {:.3}, narrow phase {:.3} | \
+             {} cells of {:.1} boxes, {} oversized, {} duplicates",
+            kind.name(),
+            milliseconds(report.partition),
+            milliseconds(report.device),
+            milliseconds(report.narrow_phase),
+            report.cells,
+            report.entries as f64 / report.cells.max(1) as f64,
+            report.oversized,
+            report.duplicates,
+        );
+    }
+    Ok(())
+}
+
 fn stage_list(stages: &[(&'static str, Duration)]) -> String {
     let list = stages.iter().map(|(name, time)| format!("{name} {:.4}", time.as_secs_f64() * 1e3));
     list.collect::<Vec<_>>().join(", ")
@@ -295,6 +329,7 @@ fn options() -> Result<Options, Box<dyn Error>> {
         verify: true,
         ends: false,
         hgrid: Vec::new(),
+        capacity: Vec::new(),
     };
     let default = GridTuning::default();
     let (mut reaches, mut cells) = (vec![default.reach], vec![default.cells_per_box]);
@@ -307,6 +342,7 @@ fn options() -> Result<Options, Box<dyn Error>> {
             "repeat" => options.repeat = value.parse::<usize>()?.max(1),
             "verify" => options.verify = value == "yes",
             "hgrid" => options.hgrid = value.split(',').map(str::parse).collect::<Result<_, _>>()?,
+            "capacity" => options.capacity = value.split(',').map(str::parse).collect::<Result<_, _>>()?,
             "ends" => options.ends = value == "yes",
             "cells" => cells = value.split(',').map(str::parse).collect::<Result<_, _>>()?,
             "reach" => {
