@@ -29,6 +29,8 @@ pub(crate) struct Scratch {
     solids: Vec<Solid>,
     is_solid: Vec<bool>,
     tasks: Vec<Task>,
+    /// Per slot: does the body move, or was it put elsewhere? There are far more pairs than bodies to be asked this.
+    stirs: Vec<bool>,
     chosen: Vec<Vec<Pair>>,
 }
 
@@ -91,20 +93,28 @@ pub(crate) fn run(
 }
 
 impl Scratch {
-    /// Appends those of the pairs that are asked for.
-    fn choose(
-        &mut self,
-        pairs: &[Pair],
-        concerns: impl Fn(&&Pair) -> bool + Sync + Send,
-        executor: &Executor,
-        chosen: &mut Vec<Pair>,
-    ) {
+    fn ask_who_stirs(&mut self, store: &Store, stirred: &[u32], executor: &Executor) {
+        self.stirs.resize(store.motions.len(), false);
+        let mut tasks: Vec<_> = self.stirs.chunks_mut(SLOTS).collect();
+        executor.for_each(&mut tasks, |index, stirs| {
+            for (slot, stirs) in (index * SLOTS..).zip(stirs.iter_mut()) {
+                *stirs = store.boxes.is_live(slot as u32) && store.is_active(slot);
+            }
+        });
+        stirred.iter().for_each(|&slot| self.stirs[slot as usize] = true);
+    }
+
+    /// Appends those of the pairs in which something stirs and of which something can come.
+    fn choose(&mut self, pairs: &[Pair], store: &Store, executor: &Executor, chosen: &mut Vec<Pair>) {
+        let stirs = &self.stirs;
+        let moves = |id: u32| store.slot_of(id).is_some_and(|slot| stirs[slot]);
+        let concerns = |pair: &&Pair| (moves(pair.low) || moves(pair.high)) && matters(store, pair);
         let count = pairs.len().div_ceil(PAIRS);
         self.chosen.resize_with(count.max(self.chosen.len()), Vec::new);
         executor.for_each(&mut self.chosen[..count], |index, chosen| {
             let to = ((index + 1) * PAIRS).min(pairs.len());
             chosen.clear();
-            chosen.extend(pairs[index * PAIRS..to].iter().filter(|pair| concerns(pair)));
+            chosen.extend(pairs[index * PAIRS..to].iter().filter(concerns));
         });
         self.chosen[..count].iter().for_each(|list| chosen.extend_from_slice(list));
     }
@@ -290,14 +300,12 @@ impl World {
         let stirred = std::mem::take(&mut self.scratch.stirred);
         // Contacts of what was put elsewhere count as moving in this frame, and may rest from the next one on.
         self.scratch.changed_sleep |= !stirred.is_empty();
-        let is_stirred = |slot: usize| stirred.binary_search(&(slot as u32)).is_ok();
         let mut pairs = std::mem::take(&mut self.scratch.pairs);
         pairs.clear();
-        let store = &self.store;
-        let moves = |id: u32| store.slot_of(id).is_some_and(|slot| store.is_active(slot) || is_stirred(slot));
-        let concerns = |pair: &&Pair| (moves(pair.low) || moves(pair.high)) && matters(store, pair);
         let executor = &self.find_settings.executor;
-        self.scratch.narrow.choose(self.finder.pairs().as_slice(), concerns, executor, &mut pairs);
+        let narrow = &mut self.scratch.narrow;
+        narrow.ask_who_stirs(&self.store, &stirred, executor);
+        narrow.choose(self.finder.pairs().as_slice(), &self.store, executor, &mut pairs);
         let changed = std::mem::take(&mut self.scratch.changed_bodies);
         self.scratch.narrow.update_solids(&self.store, changed, &self.find_settings.executor);
         self.collide(&pairs, 0, dt);

@@ -3,7 +3,7 @@
 //! Bodies without units move on their own here, by the same substeps. What is conserved while a body turns is its angular
 //! momentum, not its angular velocity: a free plate tumbles as plates do.
 
-use glam::{Mat3, Quat, Vec3};
+use glam::{Mat3, Quat, Vec3, Vec3A};
 use jostle_broad::Executor;
 
 use crate::BodyKind;
@@ -79,27 +79,32 @@ pub(crate) fn run(
 fn move_freely(store: &Store, slot: usize, motion: &Motion, rules: &Rules<'_>) -> (Outcome, usize) {
     let Rules { settings, substeps, .. } = rules;
     let properties = &store.properties[slot];
-    let mut clamped = 0;
-    let mut outcome = Outcome {
-        velocity: motion.velocity.linear,
-        spin: motion.velocity.angular,
-        motion: Vec3::ZERO,
-        turn: Vec3::ZERO,
-    };
     let push = store.push(slot);
-    let gain = properties.acceleration(settings, push) * substeps.length;
-    let spin_gain = properties.world_inverse_inertia(motion.rotation) * push.torque * substeps.length;
+    let gain = Vec3A::from(properties.acceleration(settings, push) * substeps.length);
+    let spin_gain =
+        Vec3A::from(properties.world_inverse_inertia(motion.rotation) * push.torque * substeps.length);
     let keep = 1.0 / (1.0 + substeps.length * properties.linear_damping);
     let spin_keep = 1.0 / (1.0 + substeps.length * properties.angular_damping);
+    let (mut velocity, mut spin) =
+        (Vec3A::from(motion.velocity.linear), Vec3A::from(motion.velocity.angular));
+    // Who cannot come near the highest speed in this frame need not be compared with it in each substep.
+    let most = velocity.length() + gain.length() * substeps.count as f32;
+    let is_slow = most <= 0.99 * substeps.max_speed;
+    let (mut moved, mut turned) = (Vec3A::ZERO, Vec3A::ZERO);
+    let mut clamped = 0;
     for _ in 0..substeps.count {
-        let velocity = (outcome.velocity + gain) * keep;
-        let (velocity, held) = clamp(velocity, substeps.max_speed);
-        clamped += usize::from(held);
-        outcome.velocity = velocity;
-        outcome.spin = (outcome.spin + spin_gain) * spin_keep;
-        outcome.motion += outcome.velocity * substeps.length;
-        outcome.turn += outcome.spin * substeps.length;
+        velocity = (velocity + gain) * keep;
+        if !is_slow {
+            let (held, is_held) = clamp(velocity.into(), substeps.max_speed);
+            velocity = held.into();
+            clamped += usize::from(is_held);
+        }
+        spin = (spin + spin_gain) * spin_keep;
+        moved += velocity * substeps.length;
+        turned += spin * substeps.length;
     }
+    let outcome =
+        Outcome { velocity: velocity.into(), spin: spin.into(), motion: moved.into(), turn: turned.into() };
     (outcome, clamped)
 }
 
