@@ -349,11 +349,11 @@ impl Study for Partitioned {
         all.push(text(
             "Partition and narrow phase are the host's work on one thread, the device tests all pairs of each cell; batches overlap, so the \
              stages may add up to more than the frame. `narrow phase` here is what the host does with pairs as they come: indices of a cell \
-             become objects, duplicates are taken out last. The thesis' co-processor sat on a bus of 2009; for 16,000 objects it divides by \
-             times of 1,000 objects, so the numbers shown are made from its absolute times. Oversized: cells that could not be split to c.",
+             become objects, duplicates are taken out last. For 16,000 objects the thesis divides \
+             by times of 1,000 objects, so the numbers shown are made from its absolute times. Oversized: cells that could not be split to c.",
         ));
         all.push(rooms::note());
-        all.push(s003::note(&results.options));
+        all.push(text(s003::adapter_in_words(&results.options)));
         Report {
             title: "A partitioned co-processor".to_string(),
             question: "A co-processor that tests all pairs holds only so many objects. Parted into cells of at most c, how many cells are \

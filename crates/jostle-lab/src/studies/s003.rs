@@ -113,22 +113,33 @@ pub(super) fn statistics(
     Statistics::of(settled(results.values(cell, &who(side, levels), measure)))
 }
 
-/// What all reports have to add: the adapter, or why there is none.
+/// What all reports have to add.
 pub(super) fn note(options: &Options) -> Block {
-    text(match &options.adapter {
+    let mut said = adapter_in_words(options);
+    if let Some(adapter) = &options.adapter {
+        said.push_str(&if adapter.is_software() {
+            format!(" Scenes of more than {SOFTWARE_MOST} objects are left to the CPU.")
+        } else {
+            " Stages of its grid are by the device's clock; `upload`, `read back` and the whole frame by the host's. `other` is the rest \
+             of the search: waiting, clearing the matrix of tested pairs, further dispatches for very full cells."
+                .to_string()
+        });
+    }
+    text(said)
+}
+
+/// The adapter, or why there is none.
+pub(super) fn adapter_in_words(options: &Options) -> String {
+    match &options.adapter {
         Some(adapter) if adapter.is_software() => format!(
-            "The GPU is {}: a software adapter, so its times are those of a CPU in disguise and say that all works, nothing more; \
-             scenes of more than {SOFTWARE_MOST} objects are left to the CPU. --adapter chooses another.",
+            "The GPU is {}: a software adapter, so its times are those of a CPU in disguise and say that all works, nothing more. \
+             --adapter chooses another.",
             adapter.name
         ),
-        Some(adapter) => format!(
-            "The GPU is {} ({}). Its stages are by the device's clock; `upload`, `read back` and the whole frame by the host's. `other` is \
-             the rest of the search: waiting, clearing the matrix of tested pairs, further dispatches for very full cells.",
-            adapter.name, adapter.kind
-        ),
+        Some(adapter) => format!("The GPU is {} ({}).", adapter.name, adapter.kind),
         None if cfg!(feature = "gpu") => {
             "No GPU opened (`jostle doctor` shows adapters, --adapter chooses one): only the CPU was measured.".to_string()
         }
         None => format!("Only the CPU was measured: {HOW_TO_BUILD}."),
-    })
+    }
 }
