@@ -10,6 +10,7 @@ use jostle_broad::Catalog;
 
 use super::folder::Folder;
 use super::manifest::Manifest;
+use super::program::Program;
 use super::progress::Progress;
 use super::{Cell, Options, Study, Watch};
 use crate::failure::Disagreement;
@@ -38,7 +39,9 @@ pub(super) fn run(
     check_names(&cells)?;
     let names: Vec<String> = cells.iter().map(|cell| cell.name.clone()).collect();
     let scenes = study.scenes(options)?;
-    let mut manifest = folder.open(Manifest::new(study.about().name, options, &names, scenes), fresh)?;
+    let program = Program::here(catalog);
+    let now = Manifest::new(study.about().name, options, program, &names, scenes);
+    let mut manifest = folder.open(now, fresh)?;
     let mut results = folder.results(&manifest)?;
     let earlier = manifest.seconds;
     let begun = Instant::now();

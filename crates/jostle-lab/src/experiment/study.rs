@@ -17,7 +17,7 @@ pub(crate) trait Study: Sync {
     /// What it measures, in this order.
     fn cells<'a>(&self, options: &'a Options, catalog: &'a Catalog) -> Result<Vec<Cell<'a>>>;
 
-    /// The scene files it uses. Copies are kept beside the samples.
+    /// The files it uses: scenes, or what else its samples come from. Copies are kept beside the samples.
     fn scenes(&self, _options: &Options) -> Result<Vec<SceneFile>> {
         Ok(Vec::new())
     }

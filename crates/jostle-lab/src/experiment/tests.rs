@@ -220,9 +220,13 @@ fn samples_of_other_options_are_never_mixed() {
         assert!(error.contains(difference) && error.contains("--fresh"), "{error}");
         assert_eq!((study.measured(), text(folder.path(), "samples.csv")), (0, before.clone()));
     }
-    for (field, value) in
-        [("\"jostle\": \"", "0.0.1"), ("\"revision\": ", "\"another\",\"x\":"), ("\"format\": ", "99,\"x\":")]
-    {
+    for (field, value) in [
+        ("\"jostle\": \"", "0.0.1"),
+        ("\"revision\": ", "\"another\",\"x\":"),
+        ("\"format\": ", "99,\"x\":"),
+        ("\"hash\": \"", "0"),
+        ("\"finders\": [", "\"mine\","),
+    ] {
         let manifest = text(folder.path(), "manifest.json");
         fs::write(
             folder.path().join("manifest.json"),
