@@ -72,6 +72,9 @@ pub(crate) fn run(arguments: &Arguments, finders: &Catalog) -> Result<()> {
     if let Some(waits_for) = study.about().waits_for {
         bail!("the study `{name}` cannot run yet: it waits for {waits_for}");
     }
+    if arguments.finders.is_some() && !study.takes_finders() {
+        bail!("--finders: the study `{name}` always runs the same; leave --finders away");
+    }
     let chosen = match &arguments.finders {
         Some(names) => Some(chosen_finders(finders, names)?.iter().map(|entry| entry.name.clone()).collect()),
         None => None,

@@ -14,6 +14,11 @@ use crate::search::SearchSettings;
 pub(crate) trait Study: Sync {
     fn about(&self) -> About;
 
+    /// Does it run other finders than its own where `--finders` names some?
+    fn takes_finders(&self) -> bool {
+        false
+    }
+
     /// What it measures, in this order.
     fn cells<'a>(&self, options: &'a Options, catalog: &'a Catalog) -> Result<Vec<Cell<'a>>>;
 
