@@ -20,8 +20,6 @@ use crate::failure::Disagreement;
 pub(super) struct Ending {
     /// The user stopped it.
     pub(super) stopped: bool,
-    /// What was wrong with the pairs of cells; these are not kept.
-    pub(super) wrong: Vec<String>,
     /// What ended it before its time.
     pub(super) failure: Option<anyhow::Error>,
 }
@@ -67,6 +65,7 @@ pub(super) fn run(
                 break;
             }
             Ok(samples) => {
+                manifest.cells[index].wrong = None;
                 let kept = folder.keep(&mut manifest, index, &samples)?;
                 manifest.seconds = earlier + begun.elapsed().as_secs_f64();
                 folder.write_manifest(&manifest)?;
@@ -74,7 +73,10 @@ pub(super) fn run(
             }
             Err(error) if error.is::<Disagreement>() => {
                 progress.tell(&format!("WRONG: {}: {error}", cell.name));
-                ending.wrong.push(format!("{}: {error}", cell.name));
+                manifest.cells[index].samples = None;
+                manifest.cells[index].wrong = Some(error.to_string());
+                manifest.seconds = earlier + begun.elapsed().as_secs_f64();
+                folder.write_manifest(&manifest)?;
             }
             Err(error) => {
                 ending.failure = Some(error.context(format!("cell {}", cell.name)));

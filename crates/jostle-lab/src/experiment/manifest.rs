@@ -45,6 +45,9 @@ pub(super) struct PlannedCell {
     pub(super) name: String,
     /// How many samples its file holds. `None`: not measured yet.
     pub(super) samples: Option<u64>,
+    /// What was wrong with its pairs when it was last measured; its samples are not kept then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) wrong: Option<String>,
 }
 
 impl Manifest {
@@ -57,7 +60,7 @@ impl Manifest {
         scenes: Vec<SceneFile>,
     ) -> Self {
         let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-        let cells = cells.iter().map(|name| PlannedCell { name: name.clone(), samples: None });
+        let cells = cells.iter().map(|name| PlannedCell { name: name.clone(), samples: None, wrong: None });
         let version = env!("CARGO_PKG_VERSION");
         Self {
             format: FORMAT,
@@ -136,6 +139,11 @@ impl Manifest {
             .or_else(|| other_scene(&self.scenes, &now.scenes))
             .or_else(|| (names(self) != names(now)).then(|| "other cells".to_string()))
             .or_else(|| self.program.difference(&now.program))
+    }
+
+    /// Of each cell with wrong pairs: its name, and what was wrong.
+    pub(super) fn wrong(&self) -> impl Iterator<Item = String> {
+        self.cells.iter().filter_map(|cell| Some(format!("{}: {}", cell.name, cell.wrong.as_ref()?)))
     }
 
     /// The results without samples.

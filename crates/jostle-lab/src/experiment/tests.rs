@@ -139,7 +139,7 @@ fn run(study: &Known, path: &Path, options: &Options, fresh: bool, most: usize) 
 fn whole(path: &Path, clock: usize, seed: u64) -> Result<Known> {
     let study = Known::new(clock, (0, Trouble::None));
     let ending = run(&study, path, &options(seed), false, usize::MAX)?;
-    assert!(!ending.stopped && ending.wrong.is_empty() && ending.failure.is_none());
+    assert!(!ending.stopped && ending.failure.is_none());
     Ok(study)
 }
 
@@ -341,10 +341,26 @@ fn wrong_pairs_are_told_and_not_kept() {
     let folder = TempDir::new().unwrap();
     let study = Known::new(0, (1, Trouble::Wrong));
     let ending = run(&study, folder.path(), &options(1), false, usize::MAX).unwrap();
-    assert_eq!(ending.wrong, ["second-1.5: one pair is missing"]);
+    assert!(!ending.stopped && ending.failure.is_none());
     assert_eq!(study.measured(), CELLS.len(), "the others are measured all the same");
     assert!(!folder.path().join("cells/second-1.5.csv").exists());
     assert!(text(folder.path(), "report.html").contains("3 of 4 measured"));
+    let there = Folder::new(folder.path());
+    let wrong = |there: &Folder| there.manifest().unwrap().wrong().collect::<Vec<_>>();
+    assert_eq!(wrong(&there), ["second-1.5: one pair is missing"]);
+    for file in ["report.html", "summary.txt"] {
+        let text = text(folder.path(), file);
+        assert!(text.contains("second-1.5: one pair is missing; not kept"), "{text}");
+        assert!(text.to_uppercase().contains("DIFFERS"), "{text}");
+    }
+    let published = publish(&study, &there).unwrap();
+    assert_eq!(published.report.findings[0].verdict, Verdict::Differs);
+    assert!(super::command::agreed(&published).unwrap_err().is::<Disagreement>());
+
+    // Measured again, with a finder that is right.
+    assert_eq!(whole(folder.path(), 0, 1).unwrap().measured(), 1);
+    assert!(wrong(&there).is_empty() && !text(folder.path(), "summary.txt").contains("DIFFERS"));
+    assert!(super::command::agreed(&publish(&study, &there).unwrap()).is_ok());
 }
 
 #[test]
