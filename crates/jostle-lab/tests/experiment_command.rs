@@ -117,7 +117,7 @@ fn what_cannot_be_done_is_told_in_a_line_and_nothing_is_written() {
         (&["experiment", "finders", "--threads", "0"], &["--threads"]),
         (&["experiment", "finders", "--seed", "x"], &["--seed"]),
         (&["experiment", "finders", "--out", "file"], &["file", "choose another --out"]),
-        (&["experiment", "finders", "--out", "broken"], &["broken/manifest.json", "--fresh"]),
+        (&["experiment", "finders", "--out", "broken"], &["broken/manifest.json", "choose another --out"]),
         (&["report", "file"], &["file", "manifest.json", "jostle experiment"]),
         (&["report", "nosuch"], &["nosuch", "manifest.json", "jostle experiment"]),
         (&["report", "empty"], &["empty", "manifest.json", "jostle experiment"]),

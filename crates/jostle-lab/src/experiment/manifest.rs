@@ -92,11 +92,14 @@ impl Manifest {
             }
         };
         let manifest: Self = serde_json::from_str(&text).with_context(|| {
-            format!("{}: is not a manifest of this jostle; measure anew with --fresh", path.display())
+            format!(
+                "{}: is not a manifest of this jostle; choose another --out, or move it away",
+                path.display()
+            )
         })?;
         if manifest.format != FORMAT {
             bail!(
-                "{}: has format {}, and this jostle knows {FORMAT}; measure anew with --fresh",
+                "{}: has format {}, and this jostle knows {FORMAT}; choose another --out, or delete the folder",
                 path.display(),
                 manifest.format
             );

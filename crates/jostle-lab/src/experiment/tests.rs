@@ -223,7 +223,6 @@ fn samples_of_other_options_are_never_mixed() {
     for (field, value) in [
         ("\"jostle\": \"", "0.0.1"),
         ("\"revision\": ", "\"another\",\"x\":"),
-        ("\"format\": ", "99,\"x\":"),
         ("\"hash\": \"", "0"),
         ("\"finders\": [", "\"mine\","),
     ] {
@@ -238,12 +237,46 @@ fn samples_of_other_options_are_never_mixed() {
         assert!(error.contains("--fresh"), "{field}: {error}");
         fs::write(folder.path().join("manifest.json"), manifest).unwrap();
     }
-    fs::write(folder.path().join("cells/stale.csv"), "x").unwrap();
+    fs::write(folder.path().join("cells/mine.csv"), "the user's own").unwrap();
     fs::write(folder.path().join("notes.txt"), "the user's own").unwrap();
     let study = Known::new(0, (0, Trouble::None));
     run(&study, folder.path(), &options(2), true, usize::MAX).unwrap();
     assert_eq!(study.measured(), CELLS.len());
-    assert!(!folder.path().join("cells/stale.csv").exists() && folder.path().join("notes.txt").exists());
+    for file in ["cells/mine.csv", "notes.txt"] {
+        assert_eq!(text(folder.path(), file), "the user's own", "{file}");
+    }
+}
+
+#[test]
+fn what_others_wrote_is_neither_overwritten_nor_removed() {
+    for file in PUBLISHED.iter().chain(&["cells/third_x.csv", "manifest.json"]) {
+        for fresh in [false, true] {
+            let folder = TempDir::new().unwrap();
+            fs::create_dir(folder.path().join("cells")).unwrap();
+            fs::write(folder.path().join(file), "{\"the user's\": \"own\"}").unwrap();
+            let study = Known::new(0, (0, Trouble::None));
+            let error = run(&study, folder.path(), &options(1), fresh, usize::MAX).err().unwrap().to_string();
+            assert!(error.contains(file) && error.contains("choose another --out"), "{error}");
+            assert_eq!(text(folder.path(), file), "{\"the user's\": \"own\"}");
+            let files = fs::read_dir(folder.path()).unwrap().count();
+            let expected = if file.starts_with("cells/") { 1 } else { 2 };
+            assert_eq!((study.measured(), files), (0, expected), "{file}: nothing is written");
+        }
+    }
+}
+
+#[test]
+fn a_manifest_of_another_format_is_left_alone() {
+    let folder = TempDir::new().unwrap();
+    whole(folder.path(), 0, 1).unwrap();
+    let manifest = text(folder.path(), "manifest.json").replacen("\"format\": 1", "\"format\": 99", 1);
+    fs::write(folder.path().join("manifest.json"), &manifest).unwrap();
+    for fresh in [false, true] {
+        let study = Known::new(0, (0, Trouble::None));
+        let error = run(&study, folder.path(), &options(1), fresh, usize::MAX).err().unwrap().to_string();
+        assert!(error.contains("format 99") && error.contains("--out"), "{error}");
+        assert_eq!(text(folder.path(), "manifest.json"), manifest);
+    }
 }
 
 #[test]
