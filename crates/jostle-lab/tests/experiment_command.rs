@@ -103,10 +103,21 @@ fn what_cannot_be_done_is_told_in_a_line_and_nothing_is_written() {
         (&["experiment", "qqqqqqqqqqqqq"], &["unknown study", "--list"]),
         (&["experiment", "finders", "--finders", "gird"], &["--finders", "unknown finder `gird`"]),
         (&["experiment", "finders", "--frames", "0"], &["--frames"]),
+        (
+            &["experiment", "queries", "--finders", "grid"],
+            &["--finders", "`queries`", "leave --finders away"],
+        ),
+        (&["experiment", "rivals", "--finders", "grid"], &["--finders", "`rivals`"]),
+        (&["experiment", "000-simd", "--finders", "grid"], &["--finders", "`000-simd`"]),
+        (&["experiment", "001-balance", "--finders", "grid"], &["--finders", "`001-balance`"]),
+        (&["experiment", "001-false-sharing", "--finders", "grid"], &["--finders", "`001-false-sharing`"]),
+        (&["experiment", "001-response", "--finders", "grid"], &["--finders", "`001-response`"]),
+        (&["experiment", "003-stages", "--finders", "grid"], &["--finders", "`003-stages`"]),
+        (&["experiment", "003-levels-count", "--finders", "grid"], &["--finders", "`003-levels-count`"]),
         (&["experiment", "finders", "--threads", "0"], &["--threads"]),
         (&["experiment", "finders", "--seed", "x"], &["--seed"]),
         (&["experiment", "finders", "--out", "file"], &["file", "choose another --out"]),
-        (&["experiment", "finders", "--out", "broken"], &["broken/manifest.json", "--fresh"]),
+        (&["experiment", "finders", "--out", "broken"], &["broken/manifest.json", "choose another --out"]),
         (&["report", "file"], &["file", "manifest.json", "jostle experiment"]),
         (&["report", "nosuch"], &["nosuch", "manifest.json", "jostle experiment"]),
         (&["report", "empty"], &["empty", "manifest.json", "jostle experiment"]),
@@ -128,4 +139,25 @@ fn what_cannot_be_done_is_told_in_a_line_and_nothing_is_written() {
     assert_eq!(left, ["broken", "empty", "file"]);
     assert_eq!(fs::read_dir(folder.path().join("empty")).unwrap().count(), 0);
     assert_eq!(fs::read_dir(folder.path().join("broken")).unwrap().count(), 1);
+}
+
+#[test]
+fn rivals_of_another_file_are_never_mixed() {
+    let folder = TempDir::new().unwrap();
+    let data =
+        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/compare.json")).unwrap();
+    let input = folder.path().join("out/compare");
+    fs::create_dir_all(&input).unwrap();
+    fs::write(input.join("compare.json"), &data).unwrap();
+    let asked = ["experiment", "rivals", "--out", "a"];
+    let first = fine(folder.path(), &asked);
+    assert_eq!(fine(folder.path(), &asked), first, "the same file goes on");
+
+    fs::write(input.join("compare.json"), format!("{data} ")).unwrap();
+    let output = jostle(folder.path(), &asked);
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!((output.status.code(), said.lines().count()), (Some(2), 1), "{said}");
+    assert!(said.contains("another file compare.json") && said.contains("--fresh"), "{said}");
+    fine(folder.path(), &["experiment", "rivals", "--out", "a", "--fresh"]);
+    assert_eq!(text(folder.path(), "a/scenes/compare.json"), format!("{data} "));
 }

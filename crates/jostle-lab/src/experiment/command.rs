@@ -73,6 +73,9 @@ pub(crate) fn run(arguments: &Arguments, finders: &Catalog, adapter: &Choice) ->
     if let Some(waits_for) = study.about().waits_for {
         bail!("the study `{name}` cannot run yet: it waits for {waits_for}");
     }
+    if arguments.finders.is_some() && !study.takes_finders() {
+        bail!("--finders: the study `{name}` always runs the same; leave --finders away");
+    }
     let chosen = match &arguments.finders {
         Some(names) => Some(chosen_finders(finders, names)?.iter().map(|entry| entry.name.clone()).collect()),
         None => None,
@@ -93,9 +96,7 @@ pub(crate) fn run(arguments: &Arguments, finders: &Catalog, adapter: &Choice) ->
     let ending = engine::run(study, &options, finders, &folder, arguments.fresh, &stop::asked)?;
     let published = publish(study, &folder)?;
     show(&folder, &published, arguments.json)?;
-    if let Some(wrong) = ending.wrong.into_iter().next() {
-        return Err(Disagreement(wrong).into());
-    }
+    agreed(&published)?;
     if let Some(failure) = ending.failure {
         return Err(failure);
     }
@@ -125,7 +126,13 @@ pub(crate) fn run_report(arguments: &ReportArguments) -> Result<()> {
     let name = folder.manifest()?.study;
     let study = catalog::get(&name).with_context(|| folder.path().display().to_string())?;
     let published = publish(study, &folder)?;
-    show(&folder, &published, arguments.json)
+    show(&folder, &published, arguments.json)?;
+    agreed(&published)
+}
+
+/// Wrong pairs are an error whenever they are shown.
+pub(super) fn agreed(published: &Published) -> Result<()> {
+    published.manifest.wrong().next().map_or(Ok(()), |wrong| Err(Disagreement(wrong).into()))
 }
 
 fn show(folder: &Folder, published: &Published, as_json: bool) -> Result<()> {

@@ -10,6 +10,7 @@ use jostle_broad::Catalog;
 
 use super::folder::Folder;
 use super::manifest::Manifest;
+use super::program::Program;
 use super::progress::Progress;
 use super::{Cell, Options, Study, Watch};
 use crate::failure::Disagreement;
@@ -19,8 +20,6 @@ use crate::failure::Disagreement;
 pub(super) struct Ending {
     /// The user stopped it.
     pub(super) stopped: bool,
-    /// What was wrong with the pairs of cells; these are not kept.
-    pub(super) wrong: Vec<String>,
     /// What ended it before its time.
     pub(super) failure: Option<anyhow::Error>,
 }
@@ -38,7 +37,9 @@ pub(super) fn run(
     check_names(&cells)?;
     let names: Vec<String> = cells.iter().map(|cell| cell.name.clone()).collect();
     let scenes = study.scenes(options)?;
-    let mut manifest = folder.open(Manifest::new(study.about().name, options, &names, scenes), fresh)?;
+    let program = Program::here(catalog);
+    let now = Manifest::new(study.about().name, options, program, &names, scenes);
+    let mut manifest = folder.open(now, fresh)?;
     let mut results = folder.results(&manifest)?;
     let earlier = manifest.seconds;
     let begun = Instant::now();
@@ -64,6 +65,7 @@ pub(super) fn run(
                 break;
             }
             Ok(samples) => {
+                manifest.cells[index].wrong = None;
                 let kept = folder.keep(&mut manifest, index, &samples)?;
                 manifest.seconds = earlier + begun.elapsed().as_secs_f64();
                 folder.write_manifest(&manifest)?;
@@ -71,7 +73,10 @@ pub(super) fn run(
             }
             Err(error) if error.is::<Disagreement>() => {
                 progress.tell(&format!("WRONG: {}: {error}", cell.name));
-                ending.wrong.push(format!("{}: {error}", cell.name));
+                manifest.cells[index].samples = None;
+                manifest.cells[index].wrong = Some(error.to_string());
+                manifest.seconds = earlier + begun.elapsed().as_secs_f64();
+                folder.write_manifest(&manifest)?;
             }
             Err(error) => {
                 ending.failure = Some(error.context(format!("cell {}", cell.name)));

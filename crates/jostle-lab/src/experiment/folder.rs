@@ -43,8 +43,8 @@ impl Folder {
     /// Makes the folder ready for a run: what is there is kept if it was measured with the same. Gives the manifest to
     /// go on with. Nothing is written if it cannot.
     pub(super) fn open(&self, now: Manifest, fresh: bool) -> Result<Manifest> {
-        let there = if fresh { None } else { Manifest::read(&self.manifest_file())? };
-        if let Some(there) = &there
+        let there = Manifest::read(&self.manifest_file())?;
+        if let Some(there) = there.as_ref().filter(|_| !fresh)
             && let Some(difference) = there.difference(&now)
         {
             bail!(
@@ -52,12 +52,20 @@ impl Folder {
                 self.path.display()
             );
         }
+        let ours = there.as_ref().map_or(Vec::new(), |there| self.files_of(there));
+        let foreign = self.files_of(&now).into_iter().find(|path| !ours.contains(path) && path.exists());
+        if let Some(foreign) = foreign {
+            bail!(
+                "{}: was not written by this study, and would be lost; choose another --out, or move it away",
+                foreign.display()
+            );
+        }
         if fresh {
-            self.clear()?;
+            remove(&ours)?;
         }
         let made = fs::create_dir_all(self.path.join(CELLS));
         made.with_context(|| format!("{}: cannot be made; choose another --out", self.path.display()))?;
-        let manifest = there.unwrap_or(now);
+        let manifest = there.filter(|_| !fresh).unwrap_or(now);
         for scene in &manifest.scenes {
             fs::create_dir_all(self.path.join(SCENES))?;
             let mut file = WholeFile::create(&self.path.join(SCENES).join(&scene.name))?;
@@ -68,21 +76,15 @@ impl Folder {
         Ok(manifest)
     }
 
-    /// Removes what earlier runs wrote, and nothing else.
-    fn clear(&self) -> Result<()> {
-        let cells =
-            fs::read_dir(self.path.join(CELLS)).into_iter().flatten().flatten().map(|entry| entry.path());
-        let cells = cells.filter(|path| path.extension().is_some_and(|extension| extension == "csv"));
-        let others = PUBLISHED.iter().map(|name| self.file(name)).chain([self.manifest_file()]);
-        for path in cells.chain(others) {
-            match fs::remove_file(&path) {
-                Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                    return Err(error).with_context(|| format!("{}: cannot be removed", path.display()));
-                }
-                _ => {}
-            }
-        }
-        Ok(())
+    /// All files that a run with this manifest writes. A name that leads out of the folder is nobody's.
+    fn files_of(&self, manifest: &Manifest) -> Vec<PathBuf> {
+        let plain = |name: &&str| Path::new(name).file_name().is_some_and(|last| last == *name);
+        let cells = manifest.cells.iter().map(|cell| cell.name.as_str()).filter(plain);
+        let scenes = manifest.scenes.iter().map(|scene| scene.name.as_str()).filter(plain);
+        let cells = cells.map(|cell| self.cell_file(cell));
+        let scenes = scenes.map(|scene| self.path.join(SCENES).join(scene));
+        let others = PUBLISHED.iter().map(|name| self.file(name));
+        cells.chain(scenes).chain(others).chain([self.manifest_file()]).collect()
     }
 
     pub(super) fn write_manifest(&self, manifest: &Manifest) -> Result<()> {
@@ -119,4 +121,18 @@ impl Folder {
         }
         Ok(results)
     }
+}
+
+/// Removes files, those that are there. The last one, the manifest, goes last: what is left until then is still known.
+fn remove(files: &[PathBuf]) -> Result<()> {
+    for path in files {
+        match fs::remove_file(path) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                return Err(error)
+                    .with_context(|| format!("{}: cannot be removed; choose another --out", path.display()));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
 }

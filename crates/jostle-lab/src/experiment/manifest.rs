@@ -8,6 +8,7 @@ use std::path::Path;
 use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
 
+use super::program::Program;
 use super::{Options, Results, SceneFile};
 use crate::machine::Machine;
 use crate::output::WholeFile;
@@ -23,6 +24,9 @@ pub(super) struct Manifest {
     pub(super) machine: Machine,
     /// Of the sources jostle was built from, where they are known; `+` if they had been changed.
     pub(super) revision: Option<String>,
+    /// What measured. Only a run that goes on asks for it.
+    #[serde(default)]
+    pub(super) program: Program,
     /// What draws random numbers, and what moves bodies.
     pub(super) random: String,
     pub(super) engine: String,
@@ -41,13 +45,22 @@ pub(super) struct PlannedCell {
     pub(super) name: String,
     /// How many samples its file holds. `None`: not measured yet.
     pub(super) samples: Option<u64>,
+    /// What was wrong with its pairs when it was last measured; its samples are not kept then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) wrong: Option<String>,
 }
 
 impl Manifest {
     /// Of a study that begins now.
-    pub(super) fn new(study: &str, options: &Options, cells: &[String], scenes: Vec<SceneFile>) -> Self {
+    pub(super) fn new(
+        study: &str,
+        options: &Options,
+        program: Program,
+        cells: &[String],
+        scenes: Vec<SceneFile>,
+    ) -> Self {
         let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-        let cells = cells.iter().map(|name| PlannedCell { name: name.clone(), samples: None });
+        let cells = cells.iter().map(|name| PlannedCell { name: name.clone(), samples: None, wrong: None });
         let version = env!("CARGO_PKG_VERSION");
         Self {
             format: FORMAT,
@@ -55,6 +68,7 @@ impl Manifest {
             options: options.clone(),
             machine: Machine::here(),
             revision: option_env!("JOSTLE_REVISION").map(str::to_string),
+            program,
             random: format!("SplitMix64 of jostle-broad {version}"),
             engine: format!("jostle {version}"),
             scenes,
@@ -78,11 +92,14 @@ impl Manifest {
             }
         };
         let manifest: Self = serde_json::from_str(&text).with_context(|| {
-            format!("{}: is not a manifest of this jostle; measure anew with --fresh", path.display())
+            format!(
+                "{}: is not a manifest of this jostle; choose another --out, or move it away",
+                path.display()
+            )
         })?;
         if manifest.format != FORMAT {
             bail!(
-                "{}: has format {}, and this jostle knows {FORMAT}; measure anew with --fresh",
+                "{}: has format {}, and this jostle knows {FORMAT}; choose another --out, or delete the folder",
                 path.display(),
                 manifest.format
             );
@@ -126,8 +143,14 @@ impl Manifest {
             .or_else(|| told("the machine", self.machine.line(), now.machine.line()))
             .or_else(|| told("random numbers by", self.random.clone(), now.random.clone()))
             .or_else(|| (a.search != b.search).then(|| "another search".to_string()))
-            .or_else(|| (self.scenes != now.scenes).then(|| "other scene files".to_string()))
+            .or_else(|| other_scene(&self.scenes, &now.scenes))
             .or_else(|| (names(self) != names(now)).then(|| "other cells".to_string()))
+            .or_else(|| self.program.difference(&now.program))
+    }
+
+    /// Of each cell with wrong pairs: its name, and what was wrong.
+    pub(super) fn wrong(&self) -> impl Iterator<Item = String> {
+        self.cells.iter().filter_map(|cell| Some(format!("{}: {}", cell.name, cell.wrong.as_ref()?)))
     }
 
     /// The results without samples.
@@ -138,4 +161,13 @@ impl Manifest {
             cells: std::collections::BTreeMap::new(),
         }
     }
+}
+
+/// The first file that is not the same.
+fn other_scene(here: &[SceneFile], now: &[SceneFile]) -> Option<String> {
+    let missing = |from: &[SceneFile], of: &[SceneFile]| {
+        let file = of.iter().find(|file| !from.contains(file))?;
+        Some(format!("another file {}", file.name))
+    };
+    missing(now, here).or_else(|| missing(here, now))
 }

@@ -12,6 +12,7 @@ mod contest;
 mod engine;
 mod folder;
 mod manifest;
+mod program;
 mod progress;
 mod publish;
 mod samples;

@@ -11,7 +11,7 @@ use super::statistics::{Row, rows};
 use super::{Results, Study, cell_file};
 use crate::numbers::grouped;
 use crate::output::WholeFile;
-use crate::report::{self, Facts, Report};
+use crate::report::{self, Facts, Finding, Report, Verdict};
 
 /// What was written.
 pub(super) struct Published {
@@ -24,7 +24,12 @@ pub(super) struct Published {
 pub(super) fn publish(study: &dyn Study, folder: &Folder) -> Result<Published> {
     let manifest = folder.manifest()?;
     let results = folder.results(&manifest)?;
-    let report = study.report(&results);
+    let mut report = study.report(&results);
+    let wrong: Vec<String> = manifest.wrong().collect();
+    if !wrong.is_empty() {
+        let claim = "Every finder finds exactly the pairs there are.".to_string();
+        report.findings.insert(0, Finding { claim, found: wrong.join("; "), verdict: Verdict::Differs });
+    }
     let facts = facts(study, &manifest, &results);
     let statistics = rows(&results);
     let summary = report::text(&report, &facts);
@@ -77,6 +82,9 @@ fn facts(study: &dyn Study, manifest: &Manifest, results: &Results) -> Facts {
     let (measured, planned) = (results.cells.len(), results.planned.len());
     let missing = if measured < planned { "; run the study again to measure the others" } else { "" };
     same("cells", format!("{measured} of {planned} measured{missing}"));
+    for wrong in manifest.wrong() {
+        same("WRONG PAIRS", format!("{wrong}; not kept"));
+    }
     let revision = manifest.revision.clone().unwrap_or_else(|| "unknown".to_string());
     facts.varying = vec![
         ("revision".to_string(), revision),

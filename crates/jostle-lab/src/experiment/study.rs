@@ -15,10 +15,15 @@ use crate::search::SearchSettings;
 pub(crate) trait Study: Sync {
     fn about(&self) -> About;
 
+    /// Does it run other finders than its own where `--finders` names some?
+    fn takes_finders(&self) -> bool {
+        false
+    }
+
     /// What it measures, in this order.
     fn cells<'a>(&self, options: &'a Options, catalog: &'a Catalog) -> Result<Vec<Cell<'a>>>;
 
-    /// The scene files it uses. Copies are kept beside the samples.
+    /// The files it uses: scenes, or what else its samples come from. Copies are kept beside the samples.
     fn scenes(&self, _options: &Options) -> Result<Vec<SceneFile>> {
         Ok(Vec::new())
     }

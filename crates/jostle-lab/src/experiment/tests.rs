@@ -139,7 +139,7 @@ fn run(study: &Known, path: &Path, options: &Options, fresh: bool, most: usize) 
 fn whole(path: &Path, clock: usize, seed: u64) -> Result<Known> {
     let study = Known::new(clock, (0, Trouble::None));
     let ending = run(&study, path, &options(seed), false, usize::MAX)?;
-    assert!(!ending.stopped && ending.wrong.is_empty() && ending.failure.is_none());
+    assert!(!ending.stopped && ending.failure.is_none());
     Ok(study)
 }
 
@@ -220,9 +220,12 @@ fn samples_of_other_options_are_never_mixed() {
         assert!(error.contains(difference) && error.contains("--fresh"), "{error}");
         assert_eq!((study.measured(), text(folder.path(), "samples.csv")), (0, before.clone()));
     }
-    for (field, value) in
-        [("\"jostle\": \"", "0.0.1"), ("\"revision\": ", "\"another\",\"x\":"), ("\"format\": ", "99,\"x\":")]
-    {
+    for (field, value) in [
+        ("\"jostle\": \"", "0.0.1"),
+        ("\"revision\": ", "\"another\",\"x\":"),
+        ("\"hash\": \"", "0"),
+        ("\"finders\": [", "\"mine\","),
+    ] {
         let manifest = text(folder.path(), "manifest.json");
         fs::write(
             folder.path().join("manifest.json"),
@@ -234,12 +237,46 @@ fn samples_of_other_options_are_never_mixed() {
         assert!(error.contains("--fresh"), "{field}: {error}");
         fs::write(folder.path().join("manifest.json"), manifest).unwrap();
     }
-    fs::write(folder.path().join("cells/stale.csv"), "x").unwrap();
+    fs::write(folder.path().join("cells/mine.csv"), "the user's own").unwrap();
     fs::write(folder.path().join("notes.txt"), "the user's own").unwrap();
     let study = Known::new(0, (0, Trouble::None));
     run(&study, folder.path(), &options(2), true, usize::MAX).unwrap();
     assert_eq!(study.measured(), CELLS.len());
-    assert!(!folder.path().join("cells/stale.csv").exists() && folder.path().join("notes.txt").exists());
+    for file in ["cells/mine.csv", "notes.txt"] {
+        assert_eq!(text(folder.path(), file), "the user's own", "{file}");
+    }
+}
+
+#[test]
+fn what_others_wrote_is_neither_overwritten_nor_removed() {
+    for file in PUBLISHED.iter().chain(&["cells/third_x.csv", "manifest.json"]) {
+        for fresh in [false, true] {
+            let folder = TempDir::new().unwrap();
+            fs::create_dir(folder.path().join("cells")).unwrap();
+            fs::write(folder.path().join(file), "{\"the user's\": \"own\"}").unwrap();
+            let study = Known::new(0, (0, Trouble::None));
+            let error = run(&study, folder.path(), &options(1), fresh, usize::MAX).err().unwrap().to_string();
+            assert!(error.contains(file) && error.contains("choose another --out"), "{error}");
+            assert_eq!(text(folder.path(), file), "{\"the user's\": \"own\"}");
+            let files = fs::read_dir(folder.path()).unwrap().count();
+            let expected = if file.starts_with("cells/") { 1 } else { 2 };
+            assert_eq!((study.measured(), files), (0, expected), "{file}: nothing is written");
+        }
+    }
+}
+
+#[test]
+fn a_manifest_of_another_format_is_left_alone() {
+    let folder = TempDir::new().unwrap();
+    whole(folder.path(), 0, 1).unwrap();
+    let manifest = text(folder.path(), "manifest.json").replacen("\"format\": 1", "\"format\": 99", 1);
+    fs::write(folder.path().join("manifest.json"), &manifest).unwrap();
+    for fresh in [false, true] {
+        let study = Known::new(0, (0, Trouble::None));
+        let error = run(&study, folder.path(), &options(1), fresh, usize::MAX).err().unwrap().to_string();
+        assert!(error.contains("format 99") && error.contains("--out"), "{error}");
+        assert_eq!(text(folder.path(), "manifest.json"), manifest);
+    }
 }
 
 #[test]
@@ -337,10 +374,26 @@ fn wrong_pairs_are_told_and_not_kept() {
     let folder = TempDir::new().unwrap();
     let study = Known::new(0, (1, Trouble::Wrong));
     let ending = run(&study, folder.path(), &options(1), false, usize::MAX).unwrap();
-    assert_eq!(ending.wrong, ["second-1.5: one pair is missing"]);
+    assert!(!ending.stopped && ending.failure.is_none());
     assert_eq!(study.measured(), CELLS.len(), "the others are measured all the same");
     assert!(!folder.path().join("cells/second-1.5.csv").exists());
     assert!(text(folder.path(), "report.html").contains("3 of 4 measured"));
+    let there = Folder::new(folder.path());
+    let wrong = |there: &Folder| there.manifest().unwrap().wrong().collect::<Vec<_>>();
+    assert_eq!(wrong(&there), ["second-1.5: one pair is missing"]);
+    for file in ["report.html", "summary.txt"] {
+        let text = text(folder.path(), file);
+        assert!(text.contains("second-1.5: one pair is missing; not kept"), "{text}");
+        assert!(text.to_uppercase().contains("DIFFERS"), "{text}");
+    }
+    let published = publish(&study, &there).unwrap();
+    assert_eq!(published.report.findings[0].verdict, Verdict::Differs);
+    assert!(super::command::agreed(&published).unwrap_err().is::<Disagreement>());
+
+    // Measured again, with a finder that is right.
+    assert_eq!(whole(folder.path(), 0, 1).unwrap().measured(), 1);
+    assert!(wrong(&there).is_empty() && !text(folder.path(), "summary.txt").contains("DIFFERS"));
+    assert!(super::command::agreed(&publish(&study, &there).unwrap()).is_ok());
 }
 
 #[test]

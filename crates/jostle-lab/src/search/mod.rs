@@ -45,6 +45,10 @@ impl Study for Search {
         }
     }
 
+    fn takes_finders(&self) -> bool {
+        true
+    }
+
     fn cells<'a>(&self, options: &'a Options, catalog: &'a Catalog) -> Result<Vec<Cell<'a>>> {
         let asked = Asked::of(options)?;
         scene::check(&asked.base(), &asked.plan.parameters)?;

@@ -42,6 +42,10 @@ impl Study for Finders {
         }
     }
 
+    fn takes_finders(&self) -> bool {
+        true
+    }
+
     fn cells<'a>(&self, options: &'a Options, catalog: &'a Catalog) -> Result<Vec<Cell<'a>>> {
         let mut cells = Vec::new();
         for kind in StreamKind::ALL {

@@ -88,4 +88,32 @@ mod tests {
             assert!(error.contains(study.about().waits_for.unwrap()), "{error}");
         }
     }
+
+    #[test]
+    fn studies_that_take_finders_are_known() {
+        let names = |takes| -> Vec<&str> {
+            let such = all().into_iter().filter(|study| study.takes_finders() == takes);
+            such.filter(|study| study.about().waits_for.is_none()).map(|study| study.about().name).collect()
+        };
+        let taking = [
+            "finders",
+            "threads",
+            "search",
+            "000-initial-sort",
+            "000-static",
+            "000-dynamic",
+            "001-hgrid",
+            "002-cycle-time",
+            "002-parameters",
+            "002-collisions",
+            "002-budget",
+        ];
+        for name in taking {
+            assert!(names(true).contains(&name), "{name}");
+        }
+        for name in ["queries", "rivals", "000-simd", "001-balance", "001-false-sharing", "001-response"] {
+            assert!(names(false).contains(&name), "{name}");
+        }
+        assert!(names(true).iter().all(|name| !name.starts_with("003")));
+    }
 }

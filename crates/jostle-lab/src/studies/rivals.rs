@@ -11,7 +11,7 @@ use jostle_broad::Catalog;
 
 use super::figures::{finding, fixed, number, table, text, threads, timed, times};
 use crate::compared::{self, Row};
-use crate::experiment::{About, Cell, Options, Results, Samples, Study, Unit};
+use crate::experiment::{About, Cell, Options, Results, Samples, SceneFile, Study, Unit};
 use crate::numbers::grouped;
 use crate::report::{Axis, Block, Line, Plot, Report};
 
@@ -111,6 +111,12 @@ impl Study for Rivals {
 
     fn cells<'a>(&self, _options: &'a Options, _catalog: &'a Catalog) -> Result<Vec<Cell<'a>>> {
         cells_of(Path::new(FILE)).context("rivals")
+    }
+
+    /// The file the samples are from: of another one they would be others.
+    fn scenes(&self, _options: &Options) -> Result<Vec<SceneFile>> {
+        let text = std::fs::read_to_string(FILE).with_context(|| format!("{FILE}: cannot be read"))?;
+        Ok(vec![SceneFile { name: "compare.json".to_string(), text }])
     }
 
     fn report(&self, results: &Results) -> Report {

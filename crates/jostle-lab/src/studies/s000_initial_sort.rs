@@ -44,6 +44,10 @@ impl Study for InitialSort {
         }
     }
 
+    fn takes_finders(&self) -> bool {
+        true
+    }
+
     fn cells<'a>(&self, options: &'a Options, catalog: &'a Catalog) -> Result<Vec<Cell<'a>>> {
         Ok(s000::cells(move |n, watch| measure(n, options, catalog, watch)))
     }

@@ -62,6 +62,10 @@ impl Study for Hgrid {
         }
     }
 
+    fn takes_finders(&self) -> bool {
+        true
+    }
+
     fn cells<'a>(&self, options: &'a Options, catalog: &'a Catalog) -> Result<Vec<Cell<'a>>> {
         let cell = |place: (Dimensions, f64, &'static str)| Cell {
             name: place.2.to_string(),

@@ -66,6 +66,10 @@ impl Study for Budget {
         }
     }
 
+    fn takes_finders(&self) -> bool {
+        true
+    }
+
     fn cells<'a>(&self, options: &'a Options, catalog: &'a Catalog) -> Result<Vec<Cell<'a>>> {
         Ok(rooms::cells(benchmarks(), CYCLES, options, catalog))
     }

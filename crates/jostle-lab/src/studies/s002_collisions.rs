@@ -222,6 +222,10 @@ impl Study for Collisions {
         }
     }
 
+    fn takes_finders(&self) -> bool {
+        true
+    }
+
     fn cells<'a>(&self, options: &'a Options, catalog: &'a Catalog) -> Result<Vec<Cell<'a>>> {
         Ok(rooms::cells(benchmarks(), CYCLES, options, catalog))
     }

@@ -154,6 +154,10 @@ impl Study for CycleTime {
         }
     }
 
+    fn takes_finders(&self) -> bool {
+        true
+    }
+
     fn cells<'a>(&self, options: &'a Options, catalog: &'a Catalog) -> Result<Vec<Cell<'a>>> {
         Ok(rooms::cells(vec![standard()], CYCLES, options, catalog))
     }

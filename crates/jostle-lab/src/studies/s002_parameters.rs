@@ -272,6 +272,10 @@ impl Study for Parameters {
         }
     }
 
+    fn takes_finders(&self) -> bool {
+        true
+    }
+
     fn cells<'a>(&self, options: &'a Options, catalog: &'a Catalog) -> Result<Vec<Cell<'a>>> {
         Ok(rooms::cells(benchmarks(), CYCLES, options, catalog))
     }

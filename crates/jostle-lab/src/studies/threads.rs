@@ -159,6 +159,10 @@ impl Study for Threads {
         }
     }
 
+    fn takes_finders(&self) -> bool {
+        true
+    }
+
     fn cells<'a>(&self, options: &'a Options, catalog: &'a Catalog) -> Result<Vec<Cell<'a>>> {
         ensure!(
             options.threads > 1,
