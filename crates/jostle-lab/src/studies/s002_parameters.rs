@@ -65,8 +65,8 @@ impl Numbered<'_> {
         self.list.iter().map(|benchmark| of(&benchmark.cell)).collect()
     }
 
-    fn typical(&self, finder: &str) -> Option<Vec<f64>> {
-        self.all(|cell| self.view.typical(cell, finder))
+    fn mean(&self, finder: &str) -> Option<Vec<f64>> {
+        self.all(|cell| self.view.mean(cell, finder))
     }
 
     fn deviation(&self, finder: &str) -> Option<Vec<f64>> {
@@ -106,9 +106,9 @@ fn stands_out(values: &[f64], chosen: &[usize]) -> f64 {
 fn findings(view: &View<'_>, list: &[Benchmark]) -> Vec<Finding> {
     let of = Numbered { view, list };
     let ms = |value: f64| format!("{} ms", number(Some(value)));
-    let all_pairs = of.typical("all-pairs");
-    let sap = of.typical("sap");
-    let tree = of.typical("tree");
+    let all_pairs = of.mean("all-pairs");
+    let sap = of.mean("sap");
+    let tree = of.mean("tree");
     let narrow = of.all(|cell| view.narrow(cell).map(|of| of.mean));
     let narrow_deviation = of.all(|cell| view.narrow(cell).map(|of| of.sd));
     let count = list.len();
@@ -351,8 +351,8 @@ impl Study for Parameters {
             title: "Parameters".to_string(),
             question: format!(
                 "How does each of the ten parameters of the Room change what finders cost? 22 benchmarks, {} cycles each (the thesis \
-                 ran {}), 500 objects but for #1, one parameter changed in each. The time of a cycle is the least of {RUNS} equal runs; \
-                 findings compare medians of the broad phase and means of the narrow phase, which comes with the landing.",
+                 ran {}), 500 objects but for #1, one parameter changed in each. The time of a cycle is the least of {RUNS} equal runs, \
+                 of both phases; findings compare means.",
                 rooms::cycles(&results.options, CYCLES),
                 rooms::SOURCE_CYCLES,
             ),
@@ -416,7 +416,7 @@ mod tests {
         assert_eq!(stands_out(&values, &[2, 4]), 2.25);
     }
 
-    /// Times that bear out everything the thesis says: a median and a deviation of each benchmark.
+    /// Times that bear out everything the thesis says: a mean and a deviation of each benchmark.
     fn as_in_the_thesis(who: &str, number: usize) -> (f64, f64) {
         match (who, number) {
             ("all-pairs", 1) => (1.0, 0.1),
