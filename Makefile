@@ -3,7 +3,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run test check gpu tools fuzz miri soak scaling compare compare-worlds compare-tests clean setup release-tests rustdoc \
+.PHONY: help run test check gpu-tests tools fuzz miri soak scaling compare compare-worlds compare-tests clean setup release-tests rustdoc \
 	package aarch64 asan smoke browser screenshots measure measure-threads measure-auto measure-order measure-first predictable \
 	measure-worlds readme-table completions man
 
@@ -36,16 +36,13 @@ check: setup ## The quick tier, up to 3 minutes: format, lints, all tests, doc t
 	@$(call TESTS,--workspace --exclude jostle-gpu,--workspace --exclude jostle-gpu --bins --lib --tests)
 	cargo test --workspace --exclude jostle-gpu --doc --quiet
 
-test: check release-tests rustdoc miri asan aarch64 package smoke browser ## Everything CI runs, up to 20 minutes on 2 cores
+test: check gpu-tests release-tests rustdoc miri asan aarch64 package smoke browser ## Everything CI runs, up to 20 minutes on 2 cores
 
 release-tests: setup ## All tests as users build them, with eight times the random cases
 	@export JOSTLE_CASES=8; $(call TESTS,--workspace --exclude jostle-gpu --release,--workspace --exclude jostle-gpu --release --bins --lib --tests)
 
-gpu: ## Lints and tests of jostle-gpu, on a GPU or on Mesa's software driver (which it fetches); minutes the first time
-	@ls /usr/share/vulkan/icd.d/*.json >/dev/null 2>&1 || apt-get install -y --no-install-recommends mesa-vulkan-drivers libvulkan1
-	cargo clippy -p jostle-gpu --all-targets -- -D warnings
-	@$(call TESTS,-p jostle-gpu,-p jostle-gpu --lib --tests)
-	cargo test -p jostle-gpu --doc --quiet
+gpu-tests: setup ## Lints, tests and documentation of all that runs on a GPU, on Mesa's software driver (fetched as root)
+	scripts/optional.sh gpu
 
 rustdoc: ## The documentation builds without a warning
 	RUSTDOCFLAGS='-D warnings' cargo doc --workspace --exclude jostle-gpu --no-deps

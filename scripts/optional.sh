@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs a check that needs a tool, or says loudly that it is skipped and how to get the tool.
-# Usage: optional.sh miri|asan|aarch64|browser|fuzz [arguments of the fuzzer]
+# Usage: optional.sh miri|asan|aarch64|browser|gpu|fuzz [arguments of the fuzzer]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -40,6 +40,24 @@ browser)
         || skip "the test of reports in a browser" "Chromium"
     exec cargo test -p jostle-lab --test browser -- --ignored
     ;;
+gpu)
+    drivers() { compgen -G '/usr/share/vulkan/icd.d/*.json' >/dev/null || [ -n "${VK_DRIVER_FILES:-}" ]; }
+    if ! drivers && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+        { apt-get update --quiet && apt-get install --yes --no-install-recommends mesa-vulkan-drivers libvulkan1; } || true
+    fi
+    if ! drivers; then
+        printf '\n*** SKIPPED the GPU tests: no Vulkan driver; as root: apt-get install mesa-vulkan-drivers libvulkan1\n\n' >&2
+        exit 0
+    fi
+    # Mesa complains on standard error where there is no such folder.
+    export XDG_RUNTIME_DIR="${XDG_RUNTIME_DIR:-${TMPDIR:-/tmp}}"
+    cargo clippy -p jostle-gpu -p jostle-lab --features jostle-lab/gpu --all-targets -- -D warnings
+    cargo test -p jostle-gpu --lib --tests
+    cargo test -p jostle-lab --features gpu --lib -- gpu
+    cargo test -p jostle-lab --features gpu --test gpu_command
+    cargo test -p jostle-gpu --doc --quiet
+    RUSTDOCFLAGS='-D warnings' exec cargo doc -p jostle-gpu --no-deps
+    ;;
 fuzz)
     command -v cargo-fuzz >/dev/null || skip "the fuzzer" "cargo-fuzz"
     cargo +nightly --version >/dev/null 2>&1 || skip "the fuzzer" "the nightly toolchain"
@@ -48,7 +66,7 @@ fuzz)
     exec cargo +nightly fuzz run operations -- "$@"
     ;;
 *)
-    echo "usage: $0 miri|asan|aarch64|browser|fuzz" >&2
+    echo "usage: $0 miri|asan|aarch64|browser|gpu|fuzz" >&2
     exit 2
     ;;
 esac

@@ -17,6 +17,8 @@ pub enum AdapterChoice {
     Any,
     /// The first adapter whose name contains this, whatever its kind. Upper and lower case are the same.
     Named(String),
+    /// The adapter at this place in [`adapter_list`], whatever its kind.
+    Numbered(usize),
 }
 
 impl AdapterChoice {
@@ -229,6 +231,12 @@ fn choose<'a>(adapters: &'a [wgpu::Adapter], choice: &AdapterChoice) -> Result<&
             let known = if names.is_empty() { "none".to_string() } else { names.join(", ") };
             GpuError::UnknownAdapter { name: name.clone(), known }
         });
+    }
+    if let AdapterChoice::Numbered(index) = choice {
+        let known = format!("{} of them", adapters.len());
+        return adapters
+            .get(*index)
+            .ok_or_else(|| GpuError::UnknownAdapter { name: format!("number {index}"), known });
     }
     let best = adapters.iter().min_by_key(|adapter| rank(adapter.get_info().device_type));
     let best = best.ok_or(GpuError::NoAdapter)?;

@@ -1,4 +1,5 @@
-//! The finders the command knows: those of the library, and `auto` deciding by counted work. `jostle finders` lists them.
+//! The finders the command knows: those of the library, and `auto` deciding by counted work; those on a GPU are added by
+//! [`crate::gpu`]. `jostle finders` lists them.
 
 use anyhow::Result;
 use jostle_broad::{Auto, Catalog, DecideBy};
@@ -32,8 +33,6 @@ pub(crate) fn catalog() -> Catalog {
         "auto, choosing by counted work instead of time: the same choices in every run",
         || Auto::new(DecideBy::Work),
     );
-    #[cfg(feature = "gpu")]
-    jostle_gpu::register(&mut catalog, &jostle_gpu::AdapterChoice::from_environment());
     catalog
 }
 

@@ -20,6 +20,7 @@ mod experiment;
 mod failure;
 mod finders;
 mod generate;
+mod gpu;
 #[cfg(test)]
 mod help_tests;
 mod jbox;
@@ -54,6 +55,9 @@ use jostle_broad::Catalog;
 struct Cli {
     #[command(subcommand)]
     command: Command,
+    /// Where GPU finders run: a number or name of `jostle doctor`'s list, or `software` [default: the best GPU]
+    #[arg(long, value_name = "ADAPTER", global = true)]
+    adapter: Option<String>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -105,20 +109,25 @@ pub fn command() -> ExitCode {
 /// jostle_lab::command_with(|catalog| catalog.register("mine", "one line about it", Brute::default));
 /// ```
 pub fn command_with(register: impl FnOnce(&mut Catalog)) -> ExitCode {
-    let mut catalog = finders::catalog();
-    register(&mut catalog);
-    let catalog = &catalog;
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => return failure::usage(&error),
     };
+    let adapter = match gpu::Choice::asked(cli.adapter.as_deref()) {
+        Ok(adapter) => adapter,
+        Err(error) => return failure::report(&error),
+    };
+    let mut catalog = finders::catalog();
+    adapter.register(&mut catalog);
+    register(&mut catalog);
+    let catalog = &catalog;
     let done = match &cli.command {
         Command::Run(arguments) => run::run(arguments, catalog),
         Command::Replay(arguments) => replay::run(arguments, catalog),
         Command::Scenes(arguments) => scenes::command::run(arguments),
         Command::Bench(arguments) => bench::run(arguments, catalog),
         Command::Measure(promise) => measure::run(promise, catalog),
-        Command::Experiment(arguments) => experiment::run(arguments, catalog),
+        Command::Experiment(arguments) => experiment::run(arguments, catalog, &adapter),
         Command::Report(arguments) => experiment::run_report(arguments),
         Command::Compared(arguments) => compared::run(arguments),
         Command::Record(arguments) => record::run(arguments),

@@ -2,7 +2,7 @@
 //! `make browser` runs it where Chromium is installed.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use tempfile::TempDir;
@@ -24,6 +24,8 @@ addEventListener("load", () => {
   probe.setAttribute("cut", texts.map(text => text.textContent.trim()).join("|"));
   probe.setAttribute("painted", painted.length);
   probe.setAttribute("fetched", performance.getEntriesByType("resource").length);
+  const tables = [...document.querySelectorAll(".scroll")].filter(table => table.scrollWidth > table.clientWidth);
+  probe.setAttribute("scrolled", tables.length);
   probe.setAttribute("wide", document.documentElement.scrollWidth - document.documentElement.clientWidth);
   document.body.append(probe);
 });
@@ -56,28 +58,52 @@ fn open(page: &Path, profile: &Path, width: u32) -> (String, String) {
     (dom, log.lines().filter(|line| line.contains("CONSOLE")).collect::<Vec<_>>().join("\n"))
 }
 
+/// The report of a study.
+fn reported(folder: &Path, arguments: &[&str]) -> String {
+    let output = Command::new(env!("CARGO_BIN_EXE_jostle"))
+        .args(arguments)
+        .args(["--out", "report"])
+        .current_dir(folder)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    fs::read_to_string(folder.join("report/report.html")).unwrap()
+}
+
+/// A copy of it with the probe inside.
+fn probed(folder: &Path, report: &str) -> PathBuf {
+    assert!(!report.contains("<script"), "a report has no script");
+    let probed = report.replace("default-src 'none'", "default-src 'none'; script-src 'unsafe-inline'");
+    let page = folder.join("probed.html");
+    fs::write(&page, probed.replace("</body>", &format!("{PROBE}</body>"))).unwrap();
+    page
+}
+
+#[test]
+#[ignore = "needs Chromium: `make browser` runs it"]
+fn wide_tables_are_seen_whole_where_the_window_is_wide() {
+    let folder = TempDir::new().unwrap();
+    let report = reported(folder.path(), &["experiment", "003-levels-disparity", "--frames", "2"]);
+    let page = probed(folder.path(), &report);
+    for (width, scrolled) in [(1500, "0"), (500, "1")] {
+        let (dom, _) = open(&page, &folder.path().join("p"), width);
+        assert_eq!(told(&dom, "scrolled"), scrolled, "{width} pixels wide");
+        assert_eq!(told(&dom, "wide"), "0", "the page scrolls sideways, {width} pixels wide");
+    }
+}
+
 #[test]
 #[ignore = "needs Chromium: `make browser` runs it"]
 fn a_report_is_drawn_whole_and_fetches_nothing() {
     let folder = TempDir::new().unwrap();
-    let arguments =
-        ["experiment", "finders", "--finders", "sweep,tree,grid", "--frames", "2", "--out", "report"];
-    let output = Command::new(env!("CARGO_BIN_EXE_jostle"))
-        .args(arguments)
-        .current_dir(folder.path())
-        .output()
-        .unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let report = fs::read_to_string(folder.path().join("report/report.html")).unwrap();
+    let arguments = ["experiment", "finders", "--finders", "sweep,tree,grid", "--frames", "2"];
+    let report = reported(folder.path(), &arguments);
 
     // As it is: the policy in it forbids everything from elsewhere, and each breach would be a complaint.
     let (_, complaints) = open(&folder.path().join("report/report.html"), &folder.path().join("p"), 1000);
     assert_eq!(complaints, "");
 
-    assert!(!report.contains("<script"), "a report has no script");
-    let probed = report.replace("default-src 'none'", "default-src 'none'; script-src 'unsafe-inline'");
-    let page = folder.path().join("probed.html");
-    fs::write(&page, probed.replace("</body>", &format!("{PROBE}</body>"))).unwrap();
+    let page = probed(folder.path(), &report);
     for width in [1000, 500] {
         let (dom, complaints) = open(&page, &folder.path().join("p"), width);
         assert_eq!(complaints, "", "{width} pixels wide");

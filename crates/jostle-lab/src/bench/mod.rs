@@ -19,6 +19,7 @@ use jostle_broad::{Catalog, Executor, FindSettings, FinderEntry, Lanes};
 
 use crate::dump::PairsFile;
 use crate::failure::{Disagreement, Stopped};
+use crate::gpu;
 use crate::jbox::MOST_FRAMES;
 use crate::machine::{Machine, affordable_pairs, check_memory};
 use crate::numbers::{exponent, grouped, parse_count};
@@ -279,8 +280,8 @@ pub(crate) fn chosen_finders<'a>(catalog: &'a Catalog, names: &[String]) -> Resu
     let mut chosen: Vec<&FinderEntry> = Vec::new();
     for name in names {
         let more: Vec<&FinderEntry> = match name.as_str() {
-            "all" => catalog.iter().collect(),
-            _ => vec![catalog.get(name).context("--finders")?],
+            "all" => gpu::working(catalog),
+            _ => vec![gpu::finder(catalog, name).context("--finders")?],
         };
         for entry in more {
             if !chosen.iter().any(|there| there.name == entry.name) {

@@ -3,11 +3,12 @@
 use anyhow::Result;
 use jostle::scenes;
 use jostle_broad::scene::StreamKind;
-use jostle_broad::{Catalog, Executor, FindSettings, Lanes};
+use jostle_broad::{Catalog, Executor, FindSettings, FinderEntry, Lanes};
 use serde::Serialize;
 
 use crate::bench::judge::Judge;
 use crate::bench::run::Member;
+use crate::gpu::{self, is_gpu_finder};
 use crate::run::world_with;
 use crate::scene::Scene;
 
@@ -27,10 +28,22 @@ const STEPS: usize = 60;
 pub(super) fn all(catalog: &Catalog, threads: usize) -> Result<Vec<Check>> {
     let mut checks = Vec::new();
     for lanes in Lanes::available() {
-        let trouble = finders_agree(catalog, lanes, threads)?;
+        let finders: Vec<&FinderEntry> = catalog.iter().filter(|entry| !is_gpu_finder(&entry.name)).collect();
+        let trouble = finders_agree(&finders, lanes, &[1, threads])?;
         let what = format!(
             "{} finders give the pairs of brute force on {} streams, lanes {lanes}, 1 and {threads} threads",
-            catalog.iter().count(),
+            finders.len(),
+            StreamKind::ALL.len()
+        );
+        checks.push(Check { what, holds: trouble.is_none(), trouble });
+    }
+    let on_gpu: Vec<&FinderEntry> =
+        gpu::working(catalog).into_iter().filter(|entry| is_gpu_finder(&entry.name)).collect();
+    if !on_gpu.is_empty() {
+        let trouble = finders_agree(&on_gpu, Lanes::best(), &[1])?;
+        let what = format!(
+            "{} finders on the GPU give the pairs of brute force on {} streams",
+            on_gpu.len(),
             StreamKind::ALL.len()
         );
         checks.push(Check { what, holds: trouble.is_none(), trouble });
@@ -44,13 +57,13 @@ pub(super) fn all(catalog: &Catalog, threads: usize) -> Result<Vec<Check>> {
 }
 
 /// The first thing that is wrong.
-fn finders_agree(catalog: &Catalog, lanes: Lanes, threads: usize) -> Result<Option<String>> {
-    let executors = [Executor::serial(), Executor::new(threads)?];
+fn finders_agree(finders: &[&FinderEntry], lanes: Lanes, threads: &[usize]) -> Result<Option<String>> {
+    let executors = threads.iter().map(|&threads| Executor::new(threads)).collect::<Result<Vec<_>, _>>()?;
     for kind in StreamKind::ALL {
         let mut scene = Scene::stream(kind, BOXES, 1);
         let mut judge = Judge::new(true, BOXES, FRAMES);
         let mut members = Vec::new();
-        for entry in catalog.iter() {
+        for entry in finders {
             members.extend(executors.iter().map(|executor| {
                 let executor = executor.clone();
                 let settings = FindSettings { executor, lanes, changes: true, ..FindSettings::default() };
@@ -114,9 +127,12 @@ mod tests {
     #[test]
     fn a_finder_that_is_wrong_is_named() {
         let mut catalog = crate::finders::catalog();
-        assert_eq!(finders_agree(&catalog, Lanes::best(), 2).unwrap(), None);
+        let agree = |catalog: &Catalog| {
+            finders_agree(&catalog.iter().collect::<Vec<_>>(), Lanes::best(), &[1, 2]).unwrap()
+        };
+        assert_eq!(agree(&catalog), None);
         catalog.register("blind", "", Blind::default);
-        let trouble = finders_agree(&catalog, Lanes::best(), 2).unwrap().unwrap();
+        let trouble = agree(&catalog).unwrap();
         assert!(trouble.contains("blind") && trouble.contains("frame 0"), "{trouble}");
     }
 }

@@ -17,6 +17,7 @@ use self::checks::Check;
 use self::hardware::{Cache, Device, Memory};
 use self::tools::Tool;
 use crate::failure::Disagreement;
+use crate::gpu::{self, AdapterFacts};
 use crate::machine::Machine;
 use crate::measure::Companion;
 use crate::measure::calibration::Calibration;
@@ -41,6 +42,8 @@ struct Findings {
     checks: Vec<Check>,
     tools: Vec<Tool>,
     devices: Vec<Device>,
+    /// What GPU finders can run on; nothing where they are not in this program.
+    adapters: Option<Vec<AdapterFacts>>,
     /// Parts of jostle that are not in this program, whatever the machine has.
     not_in_this_build: Vec<&'static str>,
 }
@@ -65,11 +68,11 @@ impl Gain {
 const LOOP_BOXES: usize = 100_000;
 const LOOP_TURNS: usize = 15;
 
-const NOT_IN_THIS_BUILD: [&str; 2] =
-    ["GPU pair finders: adapters are not asked for", "worlds on several machines: MPI is not used"];
+const CLUSTER: &str = "worlds on several machines: MPI is not used";
 
 pub(crate) fn run(arguments: &Arguments, catalog: &Catalog) -> Result<()> {
     let machine = Machine::here();
+    let adapters = gpu::adapters();
     let findings = Findings {
         memory: hardware::memory(),
         caches: hardware::caches(),
@@ -77,7 +80,8 @@ pub(crate) fn run(arguments: &Arguments, catalog: &Catalog) -> Result<()> {
         checks: checks::all(catalog, machine.cores)?,
         tools: tools::all(),
         devices: hardware::devices(),
-        not_in_this_build: NOT_IN_THIS_BUILD.to_vec(),
+        not_in_this_build: if adapters.is_some() { vec![CLUSTER] } else { vec![gpu::HOW_TO_BUILD, CLUSTER] },
+        adapters,
         machine,
     };
     if arguments.json {

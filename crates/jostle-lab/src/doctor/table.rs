@@ -2,6 +2,7 @@
 
 use super::Findings;
 use super::tools::Tool;
+use crate::gpu::AdapterFacts;
 use crate::numbers::bytes;
 
 pub(super) fn render(findings: &Findings) -> String {
@@ -38,6 +39,15 @@ pub(super) fn render(findings: &Findings) -> String {
     let devices: Vec<&str> = findings.devices.iter().map(|device| device.file.as_str()).collect();
     line("graphics", &if devices.is_empty() { "no device files".to_string() } else { devices.join(", ") });
 
+    if let Some(adapters) = &findings.adapters {
+        text.push_str("\nadapters (`--adapter` chooses one by number or name)\n");
+        if adapters.is_empty() {
+            text.push_str("  none; as root: apt-get install mesa-vulkan-drivers libvulkan1 (a CPU in disguise, for checks)\n");
+        }
+        for facts in adapters {
+            text.push_str(&adapter_line(facts));
+        }
+    }
     text.push_str("\nchecked here and now\n");
     for check in &findings.checks {
         let mark = if check.holds { "ok" } else { "WRONG" };
@@ -52,6 +62,24 @@ pub(super) fn render(findings: &Findings) -> String {
         text.push_str(&format!("  {part}\n"));
     }
     text
+}
+
+fn adapter_line(facts: &AdapterFacts) -> String {
+    let subgroups = match facts.subgroup {
+        Some((least, most)) if least == most => format!("subgroups of {most}"),
+        Some((least, most)) => format!("subgroups of {least} to {most}"),
+        None => "no subgroups".to_string(),
+    };
+    format!(
+        "  {:<9}{} ({}, {}, {}), buffers up to {}, {subgroups}, {}\n",
+        facts.adapter.index,
+        facts.adapter.name,
+        facts.adapter.kind,
+        facts.interface,
+        facts.driver,
+        bytes(facts.binding_bytes),
+        if facts.timestamps { "timestamps" } else { "no timestamps: the device's times are not known" },
+    )
 }
 
 fn tool_lines(tool: &Tool) -> String {

@@ -11,6 +11,7 @@ use super::publish::{Published, publish};
 use super::{Options, catalog, engine};
 use crate::bench::chosen_finders;
 use crate::failure::{Disagreement, Stopped};
+use crate::gpu::Choice;
 use crate::jbox::MOST_FRAMES;
 use crate::search::{self, SearchArguments, SearchSettings};
 use crate::{output, stop, studies};
@@ -66,7 +67,7 @@ pub(crate) struct ReportArguments {
     json: bool,
 }
 
-pub(crate) fn run(arguments: &Arguments, finders: &Catalog) -> Result<()> {
+pub(crate) fn run(arguments: &Arguments, finders: &Catalog, adapter: &Choice) -> Result<()> {
     let Some(name) = &arguments.name else { return list(arguments.json) };
     let study = catalog::get(name)?;
     if let Some(waits_for) = study.about().waits_for {
@@ -83,6 +84,7 @@ pub(crate) fn run(arguments: &Arguments, finders: &Catalog) -> Result<()> {
         finders: chosen,
         frames: arguments.frames,
         threads: arguments.threads.map_or(cores, usize::from),
+        adapter: adapter.adapter().ok(),
         search: search_settings(arguments, name)?,
     };
     let path = arguments.out.clone().unwrap_or_else(|| PathBuf::from("out/experiment").join(name));

@@ -194,7 +194,15 @@ mod tests {
     fn run(finders: &[&str], threads: &[usize], forgets: bool, stop_after: u32) -> Result<Samples> {
         let mut catalog = Catalog::builtin();
         catalog.register("forgetful", "", move || Forgetful { forgets, ..Forgetful::default() });
-        let options = Options { full: false, seed: 1, finders: None, frames: None, threads: 2, search: None };
+        let options = Options {
+            full: false,
+            seed: 1,
+            finders: None,
+            frames: None,
+            threads: 2,
+            adapter: None,
+            search: None,
+        };
         let before = Results { options, planned: Vec::new(), cells: std::collections::BTreeMap::new() };
         let done = Mutable::new(0.0);
         let watch = Watch {

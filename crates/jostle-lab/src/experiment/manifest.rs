@@ -108,6 +108,9 @@ impl Manifest {
         };
         let frames =
             |options: &Options| options.frames.map_or("its own".to_string(), |count| count.to_string());
+        let adapter = |options: &Options| {
+            options.adapter.as_ref().map_or("none".to_string(), |adapter| adapter.name.clone())
+        };
         let sweep = |options: &Options| if options.full { "--full" } else { "the short sweep" }.to_string();
         let revision = |manifest: &Self| manifest.revision.clone().unwrap_or_else(|| "unknown".to_string());
         let names = |manifest: &Self| manifest.cells.iter().map(|cell| cell.name.clone()).collect::<Vec<_>>();
@@ -117,6 +120,7 @@ impl Manifest {
             .or_else(|| told("--finders", finders(a), finders(b)))
             .or_else(|| told("--frames", frames(a), frames(b)))
             .or_else(|| told("--threads", a.threads.to_string(), b.threads.to_string()))
+            .or_else(|| told("--adapter", adapter(a), adapter(b)))
             .or_else(|| told("jostle", self.machine.jostle.clone(), now.machine.jostle.clone()))
             .or_else(|| told("revision", revision(self), revision(now)))
             .or_else(|| told("the machine", self.machine.line(), now.machine.line()))

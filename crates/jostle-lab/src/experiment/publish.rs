@@ -55,6 +55,9 @@ fn facts(study: &dyn Study, manifest: &Manifest, results: &Results) -> Facts {
     same("vector lanes", machine.lanes.join(", "));
     same("system", machine.os.clone());
     same("threads", format!("at most {}", options.threads));
+    if let Some(adapter) = &options.adapter {
+        same("adapter", format!("{} ({})", adapter.name, adapter.kind));
+    }
     same("jostle", machine.jostle.clone());
     same("random numbers", format!("{}, seed {}", manifest.random, options.seed));
     same("physics", manifest.engine.clone());

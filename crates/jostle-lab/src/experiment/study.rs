@@ -7,6 +7,7 @@ use jostle_broad::Catalog;
 use serde::{Deserialize, Serialize};
 
 use super::Samples;
+use crate::gpu::Adapter;
 use crate::report::Report;
 use crate::search::SearchSettings;
 
@@ -59,6 +60,9 @@ pub(crate) struct Options {
     pub(crate) frames: Option<u32>,
     /// At most this many threads.
     pub(crate) threads: usize,
+    /// The adapter of finders on a GPU, if one opened.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) adapter: Option<Adapter>,
     /// Of the study `search` alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) search: Option<SearchSettings>,
@@ -94,7 +98,15 @@ impl<'a> Watch<'a> {
 }
 
 static NOTHING: Results = Results {
-    options: Options { full: false, seed: 1, finders: None, frames: None, threads: 1, search: None },
+    options: Options {
+        full: false,
+        seed: 1,
+        finders: None,
+        frames: None,
+        threads: 1,
+        adapter: None,
+        search: None,
+    },
     planned: Vec::new(),
     cells: BTreeMap::new(),
 };

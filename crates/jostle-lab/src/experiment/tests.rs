@@ -124,7 +124,7 @@ impl Study for Known {
 }
 
 fn options(seed: u64) -> Options {
-    Options { full: false, seed, finders: None, frames: None, threads: 1, search: None }
+    Options { full: false, seed, finders: None, frames: None, threads: 1, adapter: None, search: None }
 }
 
 /// Measures until `most` cells were asked for, and writes the reports.

@@ -11,6 +11,7 @@ use jostle_broad::Catalog;
 use self::boxes_file::BoxesFile;
 use crate::bench::progress::Progress;
 use crate::failure::Disagreement;
+use crate::gpu;
 use crate::numbers::grouped;
 use crate::output;
 use crate::run::world_with;
@@ -40,7 +41,7 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, catalog: &Catalog) -> Result<()> {
-    let finder = catalog.get(&arguments.finder).context("--finder")?.make();
+    let finder = gpu::finder(catalog, &arguments.finder).context("--finder")?.make();
     let name = arguments.file.display().to_string();
     let recording = Recording::load(&arguments.file).map_err(|error| match error {
         RecordingError::File { source, .. } => anyhow!("{name}: cannot be read: {source}"),

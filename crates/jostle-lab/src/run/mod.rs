@@ -12,6 +12,7 @@ use jostle_broad::{Catalog, PairFinder};
 
 use crate::bench::progress::Progress;
 use crate::failure::Stopped;
+use crate::gpu;
 use crate::jbox::MOST_FRAMES;
 use crate::machine::Machine;
 use crate::numbers::{grouped, parse_count, percentile, three_digits};
@@ -98,7 +99,7 @@ pub(crate) fn run(arguments: &Arguments, catalog: &Catalog) -> Result<()> {
     }
     let changed = Changed { objects: arguments.bodies, frames: arguments.frames, seed: arguments.seed };
     let (name, spec) = chosen(&arguments.scene, changed)?;
-    let finder = catalog.get(&arguments.finder).context("--finder")?.make();
+    let finder = gpu::finder(catalog, &arguments.finder).context("--finder")?.make();
     if !spec.has_world() {
         bail!("--scene: `{name}` has boxes and no world; give it to `jostle bench`, or choose another");
     }

@@ -6,6 +6,7 @@ use jostle_broad::scene::StreamKind;
 use jostle_broad::verify::BRUTE_LIMIT;
 
 use crate::experiment::{About, Cell, Contest, Options, Results, Samples, Statistics, Study, Unit, Watch};
+use crate::gpu::is_gpu_finder;
 use crate::numbers::{exponent, grouped, median, three_digits};
 use crate::report::{Axis, Block, Finding, Line, Plot, Report, Spread, Stack, Table, Verdict};
 use crate::scene::Scene;
@@ -24,6 +25,8 @@ const FULL_BUDGET_SECONDS: f64 = 60.0;
 const SECONDS_PER_TEST: f64 = 1e-9;
 /// Decides by the clock: what it counts is not the same in two runs. `auto-work` stands for it.
 const BY_CLOCK: &str = "auto";
+/// Of those on a GPU, the one made for large scenes takes part.
+const FAST_GPU: &str = "gpu";
 /// Those made for large scenes, and how their time may grow at most.
 const FOR_LARGE: [&str; 5] = ["sweep", "bvh", "grid", "tree", "auto-work"];
 const NEARLY_LINEAR: f64 = 1.2;
@@ -93,7 +96,10 @@ fn measure(
 ) -> Result<Samples> {
     let frames = options.frames.unwrap_or(FRAMES);
     let chosen = options.finders.clone().unwrap_or_else(|| {
-        catalog.iter().map(|entry| entry.name.clone()).filter(|name| name != BY_CLOCK).collect()
+        let takes_part = |name: &String| {
+            name != BY_CLOCK && (!is_gpu_finder(name) || name == FAST_GPU && options.adapter.is_some())
+        };
+        catalog.iter().map(|entry| entry.name.clone()).filter(takes_part).collect()
     });
     let mut left_out = Samples::default();
     let mut finders = Vec::new();
@@ -380,7 +386,15 @@ mod tests {
 
     fn options() -> Options {
         let finders = ["grid", "tree", "brute"].map(str::to_string).to_vec();
-        Options { full: true, seed: 1, finders: Some(finders), frames: Some(2), threads: 1, search: None }
+        Options {
+            full: true,
+            seed: 1,
+            finders: Some(finders),
+            frames: Some(2),
+            threads: 1,
+            adapter: None,
+            search: None,
+        }
     }
 
     /// What is known when the grid made so many tests in a cell of each size.

@@ -19,7 +19,9 @@ mod s002_budget;
 mod s002_collisions;
 mod s002_cycle_time;
 mod s002_parameters;
+mod s002_partitioned;
 mod s003;
+mod s003_gpu_cpu;
 mod s003_levels;
 mod s003_stages;
 mod spare_cores;
@@ -52,7 +54,9 @@ pub(crate) fn all() -> Vec<&'static dyn Study> {
         &s002_parameters::Parameters,
         &s002_collisions::Collisions,
         &s002_budget::Budget,
+        &s002_partitioned::Partitioned,
         &s003_stages::OVER_COUNT,
+        &s003_gpu_cpu::GpuCpu,
         &s003_levels::DISPARITY,
         &s003_levels::COUNT,
         &s003_stages::OVER_LEVELS,

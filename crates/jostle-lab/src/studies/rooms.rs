@@ -48,6 +48,11 @@ pub(super) fn cycles(options: &Options, quick: u32) -> u32 {
     options.frames.unwrap_or(if options.full { SOURCE_CYCLES } else { quick })
 }
 
+/// The seed of a Room.
+pub(super) fn seed(options: &Options) -> u64 {
+    SOURCE_SEED.wrapping_add(options.seed).wrapping_sub(1)
+}
+
 pub(super) fn cells<'a>(
     benchmarks: Vec<Benchmark>,
     quick: u32,
@@ -56,7 +61,7 @@ pub(super) fn cells<'a>(
 ) -> Vec<Cell<'a>> {
     let cell = |Benchmark { cell, mut room, .. }: Benchmark| {
         room.cycles = cycles(options, quick);
-        room.seed = SOURCE_SEED.wrapping_add(options.seed).wrapping_sub(1);
+        room.seed = seed(options);
         // Pieces of concave bodies are what the world works on.
         let is_concave =
             matches!(room.kind, ObjectType::Bunnies | ObjectType::Armadillos | ObjectType::Uniform);

@@ -5,7 +5,7 @@ use anyhow::Result;
 use jostle_broad::Catalog;
 
 use super::figures::{finding, fixed, number, table, text, timed};
-use super::s003::{self, grid, statistics};
+use super::s003::{self, Side, grid, statistics};
 use crate::experiment::{About, Cell, Options, Results, Study};
 use crate::numbers::{exponent, grouped};
 use crate::report::{Axis, Block, Finding, Line, Plot, Report};
@@ -26,7 +26,7 @@ const NOISE: f64 = 1.05;
 pub(super) static DISPARITY: BestLevels = BestLevels {
     about: About {
         name: "003-levels-disparity",
-        about: "how many levels of the grid are best for which spread of sizes, 5,000 objects (on the CPU)",
+        about: "how many levels of the grid are best for which spread of sizes, 5,000 objects",
         source: "Collision Detection Using Hierarchical Grid Spatial Partitioning on the GPU, Figure 4.3",
         waits_for: None,
     },
@@ -46,7 +46,7 @@ pub(super) static DISPARITY: BestLevels = BestLevels {
 pub(super) static COUNT: BestLevels = BestLevels {
     about: About {
         name: "003-levels-count",
-        about: "how many levels of the grid are best for which number of objects, sizes 1 to 100 (on the CPU)",
+        about: "how many levels of the grid are best for which number of objects, sizes 1 to 100",
         source: "Collision Detection Using Hierarchical Grid Spatial Partitioning on the GPU, Figure 4.4",
         waits_for: None,
     },
@@ -72,15 +72,17 @@ impl BestLevels {
     }
 
     /// Median time of each number of levels, if all were measured.
-    fn times(results: &Results, cell: &str) -> Option<Vec<f64>> {
-        LEVELS.iter().map(|&levels| statistics(results, cell, levels, "broad").map(|of| of.median)).collect()
+    fn times(results: &Results, side: Side, cell: &str) -> Option<Vec<f64>> {
+        let time = |&levels: &u32| statistics(results, cell, side, levels, "broad").map(|of| of.median);
+        LEVELS.iter().map(time).collect()
     }
 
-    fn findings(&self, results: &Results) -> Vec<Finding> {
+    fn findings(&self, results: &Results, side: Side) -> Vec<Finding> {
+        let here = side.name();
         let all: Option<Vec<(String, Vec<f64>)>> = self
             .places(&results.options)
             .iter()
-            .map(|&place| Some((cell_name(place), Self::times(results, &cell_name(place))?)))
+            .map(|&place| Some((cell_name(place), Self::times(results, side, &cell_name(place))?)))
             .collect();
         let best = all.as_ref().map(|all| {
             let said = all.iter().map(|(cell, times)| {
@@ -107,11 +109,16 @@ impl BestLevels {
         });
         vec![
             finding(
-                "One level is best, whatever the sizes and the number of objects (on the GPU of the source; here: within the 5 % of the clock).",
+                format!(
+                    "One level is best, whatever the sizes and the number of objects (on the GPU of the source; here: {here}, \
+                     within the 5 % of the clock)."
+                ),
                 best,
             ),
             finding(
-                "The time grows in proportion to the number of levels (on the GPU of the source).",
+                format!(
+                    "The time grows in proportion to the number of levels (on the GPU of the source; here: {here})."
+                ),
                 linear,
             ),
         ]
@@ -133,17 +140,43 @@ impl Study for BestLevels {
     }
 
     fn report(&self, results: &Results) -> Report {
-        let places = self.places(&results.options);
-        let rows = places.iter().map(|&place| {
+        let sides = Side::all(&results.options);
+        let mut blocks: Vec<Block> = sides.iter().flat_map(|&side| self.blocks(results, side)).collect();
+        blocks.push(self.plot(
+            results,
+            Side::Cpu,
+            "tests",
+            "Overlap tests",
+            Axis::new("tests").logarithmic(),
+        ));
+        blocks.push(text(
+            "The source's scene has a fixed size; here it grows with what is in it, so that there are about one and a half pairs \
+             to a box everywhere. It prints no numbers with these figures.",
+        ));
+        blocks.push(s003::note(&results.options));
+        Report {
+            title: self.title.to_string(),
+            question: "A box is entered in all cells it overlaps, on every level whose cells hold it. More levels mean fewer boxes in a cell, \
+                       and more entries to sort. Which number is best? The source asked it of a GPU; here the same grid runs on one \
+                       thread of a CPU, and on a GPU where there is one."
+                .to_string(),
+            findings: sides.iter().flat_map(|&side| self.findings(results, side)).collect(),
+            blocks,
+        }
+    }
+}
+
+impl BestLevels {
+    /// Table and plot of one side.
+    fn blocks(&self, results: &Results, side: Side) -> [Block; 2] {
+        let rows = self.places(&results.options).iter().map(|&place| {
             let cell = cell_name(place);
-            let pairs = statistics(results, &cell, 1, "pairs").map(|of| of.mean);
+            let pairs = statistics(results, &cell, side, 1, "pairs").map(|of| of.mean);
             let mut row = vec![grouped(place.0 as u64), format!("1 to {}", place.1), number(pairs)];
-            row.extend(
-                LEVELS
-                    .iter()
-                    .map(|&levels| number(statistics(results, &cell, levels, "broad").map(|of| of.median))),
-            );
-            let gain = Self::times(results, &cell)
+            row.extend(LEVELS.iter().map(|&levels| {
+                number(statistics(results, &cell, side, levels, "broad").map(|of| of.median))
+            }));
+            let gain = Self::times(results, side, &cell)
                 .map(|times| times[0] / times.iter().copied().fold(f64::MAX, f64::min));
             row.push(super::figures::times(gain));
             row
@@ -151,54 +184,31 @@ impl Study for BestLevels {
         let mut columns = vec![fixed("objects"), fixed("sizes"), fixed("pairs")];
         columns.extend(LEVELS.iter().map(|&levels| timed(format!("{}: ms", grid(levels)))));
         columns.push(timed("best beside 1 level"));
-        let lines = places.iter().map(|&place| Line {
+        let caption = format!("Median time of a frame on {}, the first apart", side.name());
+        [
+            table(caption, columns, rows.collect()),
+            self.plot(results, side, "broad", "Time", Axis::new("ms").timed().logarithmic()),
+        ]
+    }
+
+    /// A measure over the number of levels.
+    fn plot(&self, results: &Results, side: Side, measure: &str, what: &str, y: Axis) -> Block {
+        let lines = self.places(&results.options).iter().map(|&place| Line {
             name: format!("{} objects, 1 to {}", grouped(place.0 as u64), place.1),
             points: LEVELS
                 .iter()
                 .filter_map(|&levels| {
-                    let of = statistics(results, &cell_name(place), levels, "broad")?;
+                    let of = statistics(results, &cell_name(place), side, levels, measure)?;
                     Some((f64::from(levels), of.median))
                 })
                 .collect(),
             fitted: false,
         });
-        let tests = places.iter().map(|&place| Line {
-            name: format!("{} objects, 1 to {}", grouped(place.0 as u64), place.1),
-            points: LEVELS
-                .iter()
-                .filter_map(|&levels| {
-                    let of = statistics(results, &cell_name(place), levels, "tests")?;
-                    Some((f64::from(levels), of.median))
-                })
-                .collect(),
-            fitted: false,
-        });
-        Report {
-            title: self.title.to_string(),
-            question: "A box is entered in all cells it overlaps, on every level whose cells hold it. More levels mean fewer boxes in a cell, \
-                       and more entries to sort. Which number is best? The source asked it of a GPU; here the same grid runs on one \
-                       thread of a CPU."
-                .to_string(),
-            findings: self.findings(results),
-            blocks: vec![
-                table("Median time of a frame, the first apart", columns, rows.collect()),
-                Block::Plot(Plot::Lines {
-                    caption: "Time over the number of levels".to_string(),
-                    x: Axis::new("levels"),
-                    y: Axis::new("ms").timed().logarithmic(),
-                    lines: lines.collect(),
-                }),
-                Block::Plot(Plot::Lines {
-                    caption: "Overlap tests over the number of levels".to_string(),
-                    x: Axis::new("levels"),
-                    y: Axis::new("tests").logarithmic(),
-                    lines: tests.collect(),
-                }),
-                text(
-                    "The source's scene has a fixed size; here it grows with what is in it, so that there are about one and a half pairs \
-                     to a box everywhere. It prints no numbers with these figures. GPU and CPU side by side are `003-gpu-cpu`.",
-                ),
-            ],
-        }
+        Block::Plot(Plot::Lines {
+            caption: format!("{what} over the number of levels on {}", side.name()),
+            x: Axis::new("levels"),
+            y,
+            lines: lines.collect(),
+        })
     }
 }

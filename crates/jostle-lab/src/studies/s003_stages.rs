@@ -4,7 +4,7 @@ use anyhow::Result;
 use jostle_broad::Catalog;
 
 use super::figures::{finding, fixed, milliseconds, number, table, text, timed};
-use super::s003::{self, REAL_TIME, grid, statistics};
+use super::s003::{self, REAL_TIME, Side, grid, statistics};
 use crate::experiment::{About, Cell, Options, Results, Study};
 use crate::numbers::{exponent, grouped};
 use crate::report::{Axis, Block, Finding, Line, Plot, Report, Stack};
@@ -20,11 +20,20 @@ pub(super) struct Stages {
 }
 
 const STAGES: [&str; 6] = ["store", "initialise", "sort", "construct", "traverse", "order"];
+const GPU_STAGES: [&str; 9] =
+    ["store", "upload", "initialise", "sort", "construct", "traverse", "other", "read back", "order"];
+
+fn stages(side: Side) -> &'static [&'static str] {
+    match side {
+        Side::Cpu => &STAGES,
+        Side::Gpu => &GPU_STAGES,
+    }
+}
 
 pub(super) static OVER_COUNT: Stages = Stages {
     about: About {
         name: "003-stages",
-        about: "time of each stage of the grid over the number of objects, one level (on the CPU)",
+        about: "time of each stage of the grid over the number of objects, one level",
         source: "Collision Detection Using Hierarchical Grid Spatial Partitioning on the GPU, Figure 4.1",
         waits_for: None,
     },
@@ -38,7 +47,7 @@ pub(super) static OVER_COUNT: Stages = Stages {
 pub(super) static OVER_LEVELS: Stages = Stages {
     about: About {
         name: "003-levels-stages",
-        about: "time of each stage of the grid over its number of levels, 10,000 objects, sizes 1 to 100 (on the CPU)",
+        about: "time of each stage of the grid over its number of levels, 10,000 objects, sizes 1 to 100",
         source: "Collision Detection Using Hierarchical Grid Spatial Partitioning on the GPU, Figure 4.5",
         waits_for: None,
     },
@@ -71,29 +80,33 @@ impl Stages {
     }
 
     /// Mean time of a stage.
-    fn stage(results: &Results, (objects, levels): (usize, u32), stage: &str) -> Option<f64> {
-        statistics(results, &cell_name(objects), levels, &format!("stage:{stage}")).map(|of| of.mean)
+    fn stage(results: &Results, side: Side, (objects, levels): (usize, u32), stage: &str) -> Option<f64> {
+        statistics(results, &cell_name(objects), side, levels, &format!("stage:{stage}")).map(|of| of.mean)
     }
 
     /// How a stage grows from the first bar to the last, beside how what is varied grows.
-    fn growth(&self, results: &Results, stage: &str) -> Option<f64> {
+    fn growth(&self, results: &Results, side: Side, stage: &str) -> Option<f64> {
         let bars = self.bars(&results.options);
         let points: Option<Vec<(f64, f64)>> = bars
             .iter()
             .map(|&bar| {
                 let x = if self.levels.len() > 1 { f64::from(bar.1) } else { bar.0 as f64 };
-                Some((x, Self::stage(results, bar, stage)?))
+                Some((x, Self::stage(results, side, bar, stage)?))
             })
             .collect();
         exponent(&points?)
     }
 
-    fn findings(&self, results: &Results) -> Vec<Finding> {
-        let grown = |stage: &str| self.growth(results, stage);
+    fn findings(&self, results: &Results, side: Side) -> Vec<Finding> {
+        let grown = |stage: &str| self.growth(results, side, stage);
+        let here = side.name();
         if self.levels.len() > 1 {
             let all = grown("initialise").zip(grown("sort")).zip(grown("construct").zip(grown("traverse")));
             return vec![finding(
-                "With more levels the stages initialise and sort grow in proportion; construct and traverse stay about the same.",
+                format!(
+                    "With more levels the stages initialise and sort grow in proportion; construct and traverse stay about the same \
+                     (here: {here})."
+                ),
                 all.map(|((initialise, sort), (construct, traverse))| {
                     let said = format!(
                         "initialise levels^{initialise:.2}, sort ^{sort:.2}, construct ^{construct:.2}, traverse ^{traverse:.2}"
@@ -103,15 +116,17 @@ impl Stages {
                 }),
             )];
         }
-        let whole = statistics(results, &cell_name(30_000), 1, "broad").map(|of| of.median);
+        let whole = statistics(results, &cell_name(30_000), side, 1, "broad").map(|of| of.median);
         let heavy = grown("sort").zip(grown("construct")).zip(grown("initialise"));
         vec![
             finding(
-                "30,000 objects take less than 20 ms on the GPU of the source, and so run in real time (33 ms). (Here: one thread of a CPU.)",
+                format!(
+                    "30,000 objects take less than 20 ms on the GPU of the source, and so run in real time (33 ms; here: {here})."
+                ),
                 whole.map(|ms| (format!("{} ms", number(Some(ms))), ms < REAL_TIME)),
             ),
             finding(
-                "The stages sort and construct grow most with the number of objects.",
+                format!("The stages sort and construct grow most with the number of objects (here: {here})."),
                 heavy.map(|((sort, construct), initialise)| {
                     let said =
                         format!("sort n^{sort:.2}, construct n^{construct:.2}, initialise n^{initialise:.2}");
@@ -138,65 +153,76 @@ impl Study for Stages {
     }
 
     fn report(&self, results: &Results) -> Report {
-        let bars = self.bars(&results.options);
+        let sides = Side::all(&results.options);
+        let mut blocks: Vec<Block> = sides.iter().flat_map(|&side| self.blocks(results, side)).collect();
+        blocks.push(text(
+            "`store` takes the new boxes in, `order` brings the pairs into canonical order and says which came and went: the source has \
+             neither.",
+        ));
+        blocks.push(s003::note(&results.options));
+        Report {
+            title: self.title.to_string(),
+            question: format!("Where does the time of the grid go? {}: its stages.", s003::SOURCE),
+            findings: sides.iter().flat_map(|&side| self.findings(results, side)).collect(),
+            blocks,
+        }
+    }
+}
+
+impl Stages {
+    /// Plots and table of one side.
+    fn blocks(&self, results: &Results, side: Side) -> Vec<Block> {
+        let (bars, stages, here) = (self.bars(&results.options), stages(side), side.name());
         let rows = bars.iter().map(|&bar| {
-            let whole = statistics(results, &cell_name(bar.0), bar.1, "broad");
+            let whole = statistics(results, &cell_name(bar.0), side, bar.1, "broad");
             let mut row = vec![grouped(bar.0 as u64), bar.1.to_string()];
-            row.extend(STAGES.iter().map(|stage| number(Self::stage(results, bar, stage))));
+            row.extend(stages.iter().map(|stage| number(Self::stage(results, side, bar, stage))));
             row.push(number(whole.as_ref().map(|of| of.median)));
             row.push(number(whole.as_ref().map(|of| of.p99)));
             row
         });
         let mut columns = vec![fixed("objects"), fixed("levels")];
-        columns.extend(STAGES.iter().map(|stage| timed(format!("{stage}: ms"))));
+        columns.extend(stages.iter().map(|stage| timed(format!("{stage}: ms"))));
         columns.extend([timed("frame: median ms"), timed("p99 ms")]);
         let mut blocks = vec![
             Block::Plot(Plot::Stacks {
-                caption: "Mean time of each stage".to_string(),
+                caption: format!("Mean time of each stage on {here}"),
                 y: milliseconds(),
                 groups: bars.iter().map(|&bar| self.bar_name(bar)).collect(),
-                stacks: STAGES
+                stacks: stages
                     .iter()
                     .map(|stage| Stack {
                         name: stage.to_string(),
                         heights: bars
                             .iter()
-                            .map(|&bar| Self::stage(results, bar, stage).unwrap_or(0.0))
+                            .map(|&bar| Self::stage(results, side, bar, stage).unwrap_or(0.0))
                             .collect(),
                     })
                     .collect(),
             }),
-            table("Mean time of each stage, the first frame apart", columns, rows.collect()),
+            table(
+                format!("Mean time of each stage on {here}, the first frame apart"),
+                columns,
+                rows.collect(),
+            ),
         ];
         if self.levels.len() == 1 {
-            let lines = STAGES.iter().map(|stage| Line {
+            let lines = stages.iter().map(|stage| Line {
                 name: stage.to_string(),
                 points: bars
                     .iter()
-                    .filter_map(|&bar| Some((bar.0 as f64, Self::stage(results, bar, stage)?)))
+                    .filter_map(|&bar| Some((bar.0 as f64, Self::stage(results, side, bar, stage)?)))
                     .collect(),
                 fitted: true,
             });
             blocks.push(Block::Plot(Plot::Lines {
-                caption: "Each stage over the number of objects".to_string(),
+                caption: format!("Each stage over the number of objects on {here}"),
                 x: Axis::new("objects").logarithmic(),
                 y: Axis::new("ms").timed().logarithmic(),
                 lines: lines.collect(),
             }));
         }
-        blocks.push(text(
-            "`store` takes the new boxes in, `order` brings the pairs into canonical order and says which came and went: the source has \
-             neither.",
-        ));
-        Report {
-            title: self.title.to_string(),
-            question: format!(
-                "Where does the time of the grid go? {}: its stages on one thread of a CPU.",
-                s003::SOURCE
-            ),
-            findings: self.findings(results),
-            blocks,
-        }
+        blocks
     }
 }
 

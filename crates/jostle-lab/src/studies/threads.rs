@@ -34,28 +34,28 @@ const FRAMES: u32 = 20;
 const WORLD: &str = "world";
 const BODIES: usize = 10_000;
 const FULL_BODIES: usize = 50_000;
-const LOOP: &str = "loop";
+pub(super) const LOOP: &str = "loop";
 /// The share of the loop's gain that is promised of finders from 100,000 boxes on.
 const PROMISED: f64 = 0.85;
 
 /// Powers of two, and all.
-fn counts(most: usize) -> Vec<usize> {
+pub(super) fn counts(most: usize) -> Vec<usize> {
     let mut counts: Vec<usize> =
         std::iter::successors(Some(1), |count| Some(count * 2)).take_while(|&c| c < most).collect();
     counts.push(most);
     counts
 }
 
-fn who(name: &str, count: usize) -> String {
+pub(super) fn who(name: &str, count: usize) -> String {
     format!("{name}, {}", threads(count))
 }
 
-fn executors(options: &Options) -> Result<Vec<Executor>> {
+pub(super) fn executors(options: &Options) -> Result<Vec<Executor>> {
     let made = counts(options.threads).into_iter().map(Executor::new).collect::<Result<Vec<_>, _>>();
     made.context("--threads: choose fewer")
 }
 
-fn push_loops(samples: &mut Samples, loops: &[Calibration]) {
+pub(super) fn push_loops(samples: &mut Samples, loops: &[Calibration]) {
     for one in loops {
         for &time in one.milliseconds() {
             samples.push(&who(LOOP, one.threads()), "frame", Unit::Milliseconds, time);

@@ -10,7 +10,7 @@ use crate::report::Report;
 
 /// The options of a quick run.
 pub(super) fn options() -> Options {
-    Options { full: false, seed: 1, finders: None, frames: Some(3), threads: 2, search: None }
+    Options { full: false, seed: 1, finders: None, frames: Some(3), threads: 2, adapter: None, search: None }
 }
 
 fn nothing(options: &Options) -> Results {

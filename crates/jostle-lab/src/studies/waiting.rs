@@ -10,7 +10,6 @@ use crate::report::Report;
 pub(super) struct Waiting(About);
 
 const CO_PROCESSOR: &str = "the co-processor model (area-efficient and many-object)";
-const GPU: &str = "the finder on the GPU";
 const CLUSTER: &str = "worlds on several computers";
 
 const fn waiting(
@@ -22,7 +21,7 @@ const fn waiting(
     Waiting(About { name, about, source, waits_for: Some(waits_for) })
 }
 
-pub(super) static WAITING: [Waiting; 8] = [
+pub(super) static WAITING: [Waiting; 6] = [
     waiting(
         "002-coprocessor",
         "all pairs on a co-processor beside all-pairs and sap, 100 to 16,000 objects",
@@ -34,18 +33,6 @@ pub(super) static WAITING: [Waiting; 8] = [
         "time of the co-processor over the number of colliding pairs",
         "Woulfe's thesis, section 5.3",
         CO_PROCESSOR,
-    ),
-    waiting(
-        "002-partitioned",
-        "cells, objects in a cell and duplicates of a partitioned co-processor, 2,000 to 16,000 objects",
-        "Woulfe's thesis, section 5.4",
-        CO_PROCESSOR,
-    ),
-    waiting(
-        "003-gpu-cpu",
-        "the hierarchical grid on the GPU and on the CPU over the number of objects",
-        "Kroiss's thesis, chapter 4",
-        GPU,
     ),
     waiting(
         "004-speed-up",
