@@ -58,10 +58,13 @@ pub(super) fn finding(claim: impl Into<String>, found: Option<(String, bool)>) -
         Some((found, holds)) => {
             Finding { claim, found, verdict: if holds { Verdict::Agrees } else { Verdict::Differs } }
         }
-        None => {
-            Finding { claim, found: "the cells it needs were not measured".into(), verdict: Verdict::Open }
-        }
+        None => open(claim, "the cells it needs were not measured"),
     }
+}
+
+/// A finding that cannot be judged, and why.
+pub(super) fn open(claim: impl Into<String>, why: impl Into<String>) -> Finding {
+    Finding { claim: claim.into(), found: why.into(), verdict: Verdict::Open }
 }
 
 /// A column of a table.

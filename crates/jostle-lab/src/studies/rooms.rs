@@ -1,18 +1,21 @@
 //! What the studies of Woulfe's thesis share: benchmarks are Rooms, and a cell of a study is one Room with all finders.
 //!
-//! A world bakes the paths of the objects; its narrow phase is the same for all finders, because they give it the same
-//! pairs. Then the finders take turns on the baked boxes, several times, and their pairs are verified. In the samples: of
-//! `world` `narrow` (ms), `rest` (ms of the frame but for its own finder), `contacts`; of each finder what a contest notes.
+//! A world bakes the paths of the objects, several times; its narrow phase is the same for all finders, because they give it
+//! the same pairs. Then the finders take turns on the baked boxes, as often, and their pairs are verified. All times of a cycle
+//! are the least of equally many runs, so that they may be divided by each other. In the samples: of `world` `narrow` (ms),
+//! `rest` (ms of the frame but for its own finder), both of every run too (`narrow:1`, ...), and `contacts`; of each finder
+//! what a contest notes, and `total` (ms), which is `broad` and `narrow`.
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use jostle_broad::Catalog;
 
 use super::figures::{ratio, text};
-use super::repeated::least_of_runs;
+use super::repeated::{RUNS, least_of_runs};
 use crate::experiment::{Cell, Contest, Options, Results, Samples, Statistics, Unit, Watch};
+use crate::failure::Disagreement;
 use crate::finders::AUTO_BY_WORK;
 use crate::report::Block;
-use crate::scenes::{ObjectType, Room, SceneSpec};
+use crate::scenes::{Baked, ObjectType, Room, SceneSpec};
 
 /// The three of the thesis (its DBVT is a tree of boxes), and ours that chooses.
 pub(super) const FINDERS: [&str; 4] = ["all-pairs", "sap", "tree", AUTO_BY_WORK];
@@ -74,24 +77,67 @@ pub(super) fn cells<'a>(
 
 fn measure(room: &Room, options: &Options, catalog: &Catalog, watch: &Watch<'_>) -> Result<Samples> {
     let part = |from: f64, share: f64| move |done: f64| (watch.done)(from + share * done);
-    let baking = part(0.0, BAKING);
-    // On one thread, as the finders are.
-    let baked = SceneSpec::Room(Box::new(room.clone())).bake(1, &Watch { done: &baking, ..*watch })?;
-    let mut samples = Samples::default();
-    let own = baked.stage("find_pairs");
-    for (frame, narrow) in baked.stage("find_contacts").into_iter().enumerate() {
-        let whole: f64 = baked.stages[frame].iter().sum();
-        samples.push(WORLD, "narrow", Unit::Milliseconds, narrow);
-        samples.push(WORLD, "rest", Unit::Milliseconds, whole - own[frame]);
-        samples.push(WORLD, "contacts", Unit::Count, baked.contacts[frame] as f64);
+    let spec = SceneSpec::Room(Box::new(room.clone()));
+    let mut bakings = Vec::with_capacity(RUNS);
+    for run in 0..RUNS {
+        let share = BAKING / RUNS as f64;
+        let baking = part(run as f64 * share, share);
+        // On one thread, as the finders are.
+        bakings.push(spec.bake(1, &Watch { done: &baking, ..*watch })?);
     }
+    let mut samples = of_world(&bakings)?;
+    bakings.truncate(1);
+    let baked = &bakings[0];
     let finding = part(BAKING, 1.0 - BAKING);
     let contest = Contest { catalog, finders: finders(options), threads: vec![1], frames: baked.frames };
     let found = least_of_runs(&Watch { done: &finding, ..*watch }, |verified, watch| {
         contest.run_as(baked.play()?, verified, watch)
     })?;
+    let narrow = samples.values(WORLD, "narrow").to_vec();
     samples.series.extend(found.series);
+    add_totals(&mut samples, &narrow);
     Ok(samples)
+}
+
+/// What the world says of each frame: the least times of equal runs, and those of every run.
+fn of_world(bakings: &[Baked]) -> Result<Samples> {
+    let mut samples = Samples::default();
+    let contacts = &bakings[0].contacts;
+    ensure!(
+        bakings.iter().all(|baked| baked.contacts == *contacts),
+        Disagreement("world: other contacts in two equal runs".to_string())
+    );
+    let mut runs: Vec<[Vec<f64>; 2]> = Vec::new();
+    for baked in bakings {
+        let own = baked.stage("find_pairs");
+        let rest = baked.stages.iter().zip(&own).map(|(stages, own)| stages.iter().sum::<f64>() - own);
+        runs.push([baked.stage("find_contacts"), rest.collect()]);
+    }
+    for (index, measure) in ["narrow", "rest"].into_iter().enumerate() {
+        for frame in 0..contacts.len() {
+            let least = runs.iter().map(|run| run[index][frame]).fold(f64::INFINITY, f64::min);
+            samples.push(WORLD, measure, Unit::Milliseconds, least);
+        }
+        for (number, run) in (1..).zip(&runs) {
+            let kept = format!("{measure}:{number}");
+            run[index].iter().for_each(|&time| samples.push(WORLD, &kept, Unit::Milliseconds, time));
+        }
+    }
+    for &count in contacts {
+        samples.push(WORLD, "contacts", Unit::Count, count as f64);
+    }
+    Ok(samples)
+}
+
+/// Adds to every finder what collision detection takes with it in each cycle: broad and narrow phase.
+fn add_totals(samples: &mut Samples, narrow: &[f64]) {
+    let finders: Vec<String> = samples.everyone("broad").into_iter().map(str::to_string).collect();
+    for finder in finders {
+        let broad = samples.values(&finder, "broad").to_vec();
+        for (broad, narrow) in broad.iter().zip(narrow) {
+            samples.push(&finder, "total", Unit::Milliseconds, broad + narrow);
+        }
+    }
 }
 
 /// What was measured of the benchmarks of a study.
@@ -108,9 +154,14 @@ impl View<'_> {
         Statistics::of(self.results.values(cell, WORLD, "narrow"))
     }
 
-    /// The median of the broad phase: what findings compare, because a busy machine disturbs it least.
-    pub(super) fn typical(&self, cell: &str, finder: &str) -> Option<f64> {
-        self.broad(cell, finder).map(|broad| broad.median)
+    /// Of broad and narrow phase together.
+    pub(super) fn total(&self, cell: &str, finder: &str) -> Option<Statistics> {
+        Statistics::of(self.results.values(cell, finder, "total"))
+    }
+
+    /// The mean of the broad phase: what the thesis compares, and so do findings.
+    pub(super) fn mean(&self, cell: &str, finder: &str) -> Option<f64> {
+        self.broad(cell, finder).map(|broad| broad.mean)
     }
 
     /// How many pairs of boxes there are in a frame, as a part of the objects. The same for all finders.
@@ -143,7 +194,9 @@ impl View<'_> {
 pub(super) fn note() -> Block {
     text(format!(
         "Seed 1 of a study is the thesis' own seed {SOURCE_SEED:X} for both generators of a Room; other seeds count on from it. `tree` \
-         stands for the thesis' DBVT. Bunnies and armadillos are bodies of 22 and 25 convex pieces made by rule. Bodies that come to \
+         stands for the thesis' DBVT. The narrow phase is that of the world which bakes the paths, {RUNS} times; the finders run {RUNS} \
+         times on them. The time of a cycle is the least of the {RUNS} runs for both phases, in ratios and totals too; the samples keep \
+         every run. Findings compare means, as the thesis does. Bunnies and armadillos are bodies of 22 and 25 convex pieces made by rule. Bodies that come to \
          rest fall asleep, and boxes that do not move cost most finders nothing."
     ))
 }
@@ -152,4 +205,51 @@ pub(super) fn note() -> Block {
 pub(super) fn mean_and_deviation(statistics: Option<&Statistics>) -> String {
     let digits = crate::numbers::three_digits;
     statistics.map_or("-".to_string(), |of| format!("{} ± {}", digits(of.mean), digits(of.sd)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::studies::trial;
+
+    /// Row 8 of the digest.
+    #[test]
+    fn row_8_total_is_broad_and_narrow_and_statistics_follow_from_the_raw_log() {
+        let options = Options { finders: Some(vec!["sap".into(), "tree".into()]), ..trial::options() };
+        let room = Room { cycles: 5, ..Room::standard(40) };
+        let catalog = crate::finders::catalog();
+        let samples = trial::run(|watch| measure(&room, &options, &catalog, watch)).unwrap();
+        // The times of the phases are the least of those of every run, as they were logged.
+        let least = |who: &str, measure: &str| -> Vec<f64> {
+            let run = |number: usize| samples.values(who, &format!("{measure}:{number}"));
+            (0..5).map(|cycle| (1..=RUNS).map(|number| run(number)[cycle]).fold(f64::MAX, f64::min)).collect()
+        };
+        let narrow = least(WORLD, "narrow");
+        assert_eq!(samples.values(WORLD, "narrow"), narrow);
+        assert_eq!(samples.values(WORLD, "rest"), least(WORLD, "rest"));
+        for finder in ["sap", "tree"] {
+            let broad = least(finder, "broad");
+            assert_eq!(samples.values(finder, "broad"), broad);
+            let total: Vec<f64> = broad.iter().zip(&narrow).map(|(broad, narrow)| broad + narrow).collect();
+            assert_eq!(samples.values(finder, "total"), total);
+            let results = trial::made_up([("cell".to_string(), finder.to_string(), "total", total.clone())]);
+            let told = View { results: &results }.total("cell", finder).unwrap();
+            let sum = total.iter().sum::<f64>();
+            let squares = total.iter().map(|time| (time - sum / 5.0).powi(2)).sum::<f64>();
+            assert_eq!((told.samples, told.total, told.mean), (5, sum, sum / 5.0));
+            assert!((told.sd - (squares / 4.0).sqrt()).abs() < 1e-12);
+            assert_eq!(told.min, total.iter().copied().fold(f64::MAX, f64::min));
+            assert_eq!(told.max, total.iter().copied().fold(0.0, f64::max));
+        }
+    }
+
+    #[test]
+    fn worlds_that_differ_are_an_error() {
+        let spec = SceneSpec::Room(Box::new(Room { cycles: 2, ..Room::standard(5) }));
+        let baked = spec.bake(1, &Watch::alone(&|_| {}, &|| false)).unwrap();
+        let mut other = baked.clone();
+        assert!(of_world(&[baked.clone(), other.clone()]).is_ok());
+        other.contacts[1] += 1;
+        assert!(of_world(&[baked, other]).unwrap_err().is::<Disagreement>());
+    }
 }

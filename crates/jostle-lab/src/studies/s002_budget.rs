@@ -104,6 +104,7 @@ impl Study for Budget {
                 rows.push(vec![
                     benchmark.about.clone(),
                     finder.clone(),
+                    number(statistics.as_ref().map(|of| of.mean)),
                     number(statistics.as_ref().map(|of| of.median)),
                     number(statistics.as_ref().map(|of| of.p99)),
                     percent(within(times, BUDGETS[0])),
@@ -115,6 +116,7 @@ impl Study for Budget {
         let columns = vec![
             fixed("benchmark"),
             fixed("finder"),
+            timed("mean ms"),
             timed("median ms"),
             timed("p99 ms"),
             timed("cycles within 1.9 ms"),

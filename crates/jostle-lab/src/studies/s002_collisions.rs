@@ -118,8 +118,8 @@ fn constant_in_number(view: &View<'_>) -> Option<(String, bool)> {
 }
 
 fn findings(view: &View<'_>) -> Vec<Finding> {
-    let narrow = Growth::of(|cell| view.narrow(cell).map(|of| of.median));
-    let grown = |finder: &str| Growth::of(|cell| view.typical(cell, finder));
+    let narrow = Growth::of(|cell| view.narrow(cell).map(|of| of.mean));
+    let grown = |finder: &str| Growth::of(|cell| view.mean(cell, finder));
     let published = |which: fn(&(&str, f64, f64)) -> f64| {
         PUBLISHED
             .iter()
@@ -139,7 +139,7 @@ fn findings(view: &View<'_>) -> Vec<Finding> {
     };
     let order = |cell: &str| {
         let (sap, tree, all) =
-            (view.typical(cell, "sap")?, view.typical(cell, "tree")?, view.typical(cell, "all-pairs")?);
+            (view.mean(cell, "sap")?, view.mean(cell, "tree")?, view.mean(cell, "all-pairs")?);
         Some(sap < tree && tree < all)
     };
     let shares = |cell: &str| {
@@ -253,7 +253,7 @@ impl Study for Collisions {
             .iter()
             .map(|finder| {
                 let published = PUBLISHED.iter().find(|(name, ..)| name == finder);
-                let Growth { by_number, by_size } = Growth::of(|cell| view.typical(cell, finder));
+                let Growth { by_number, by_size } = Growth::of(|cell| view.mean(cell, finder));
                 vec![
                     format!("broad: {finder}"),
                     change(published.map(|row| row.1)),
@@ -263,7 +263,7 @@ impl Study for Collisions {
                 ]
             })
             .collect();
-        let narrow = Growth::of(|cell| view.narrow(cell).map(|of| of.median));
+        let narrow = Growth::of(|cell| view.narrow(cell).map(|of| of.mean));
         growths.push(vec![
             "narrow".to_string(),
             change(Some(PUBLISHED_NARROW.0)),
@@ -280,12 +280,12 @@ impl Study for Collisions {
         ];
         let over_number = finders.iter().map(|finder| Line {
             name: finder.clone(),
-            points: points(COUNTS.map(|objects| (objects as f64, view.typical(&cell(objects, 25), finder)))),
+            points: points(COUNTS.map(|objects| (objects as f64, view.mean(&cell(objects, 25), finder)))),
             fitted: true,
         });
         let over_size = finders.iter().map(|finder| Line {
             name: finder.clone(),
-            points: points(SIZES.map(|size| (f64::from(size), view.typical(&cell(500, size), finder)))),
+            points: points(SIZES.map(|size| (f64::from(size), view.mean(&cell(500, size), finder)))),
             fitted: false,
         });
         let colliding = COUNTS.iter().map(|&objects| Line {
@@ -308,7 +308,7 @@ impl Study for Collisions {
             question: format!(
                 "How do number and size of the objects, and with them the number of collisions, change the cost of broad and narrow \
                  phase? 30 benchmarks of {} cycles (the thesis ran {}): objects of all types and one size, on the constant grid, \
-                 moving and turning, no gravity. The time of a cycle is the least of {RUNS} equal runs; findings compare medians.",
+                 moving and turning, no gravity. The time of a cycle is the least of {RUNS} equal runs, of both phases; findings compare means.",
                 rooms::cycles(&results.options, CYCLES),
                 rooms::SOURCE_CYCLES,
             ),
