@@ -59,14 +59,13 @@ fn cell_name(objects: usize) -> String {
     format!("{objects}-objects")
 }
 
-/// Finders of a scene: those asked for, or ours as far as they are for it.
+/// Finders of a scene, as far as they are for it.
 fn finders(options: &Options, objects: usize) -> Vec<String> {
     let fits = |name: &&&str| {
         !is_gpu_finder(name)
             || adapter_for(options, objects).is_some() && (**name != GPU_CELLS || objects <= MOST_FOR_CELLS)
     };
-    let ours = || FINDERS.iter().filter(fits).map(|name| name.to_string()).collect();
-    options.finders.clone().unwrap_or_else(ours)
+    FINDERS.iter().filter(fits).map(|name| name.to_string()).collect()
 }
 
 fn measure(objects: usize, options: &Options, catalog: &Catalog, watch: &Watch<'_>) -> Result<Samples> {
