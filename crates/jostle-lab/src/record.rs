@@ -6,11 +6,13 @@ use anyhow::Result;
 use jostle_broad::scene::StreamKind;
 
 use crate::bench::progress::Progress;
+use crate::failure::Stopped;
 use crate::jbox::{Header, MOST_FRAMES, Writer};
 use crate::numbers::parse_count;
 use crate::output::{self, WholeFile};
 use crate::scenes::command::{Changed, bake, chosen};
 use crate::scenes::{SceneSpec, Stream};
+use crate::stop;
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  jostle record --stream pile --n 10k --frames 20 --out pile.jbox\n  \
@@ -51,6 +53,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             (spec.name(), spec)
         }
     };
+    stop::listen();
     let file = WholeFile::create(&arguments.out)?;
     let baked = bake(&name, &spec, 1)?;
     let header = Header {
@@ -63,6 +66,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let mut scene = baked.play()?;
     let mut progress = Progress::new(&name, baked.boxes(), baked.frames);
     for frame in 0..baked.frames {
+        if stop::asked() {
+            progress.end();
+            let said = format!("after {frame} of {} frames; no file was written", baked.frames);
+            return Err(Stopped(said).into());
+        }
         if frame > 0 {
             scene.advance()?;
         }

@@ -287,3 +287,13 @@ fn a_report_is_one_page_with_plots() {
     }
     assert!(!page.contains("<script") && !page.contains("src="), "it needs nothing else");
 }
+
+/// Half of these boxes are absent in any frame; the scene has them all the same.
+#[test]
+fn boxes_that_are_absent_in_the_last_frame_are_counted() {
+    let asked = ["bench", "--scene", "stress-flicker", "--n", "200", "--frames", "5", "--finders", "sweep"];
+    let output =
+        std::process::Command::new(env!("CARGO_BIN_EXE_jostle")).args(asked).arg("--json").output().unwrap();
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(report["results"][0]["n"], 200, "{report}");
+}

@@ -101,13 +101,16 @@ fn a_recorded_run_is_played_again() {
         let output = Command::new(env!("CARGO_BIN_EXE_jostle")).args(["replay", name]).output().unwrap();
         let said = String::from_utf8(output.stderr).unwrap();
         assert_eq!((output.status.code(), said.lines().count()), (Some(2), 1), "{said}");
-        assert!(said.contains("wall.jrec") && said.contains(fragment), "{fragment} in {said}");
+        assert!(
+            said.contains("wall.jrec") && said.contains("run --record") && said.contains(fragment),
+            "{fragment} in {said}"
+        );
     };
     let mut bytes = std::fs::read(&file).unwrap();
     let middle = bytes.len() / 2;
     bytes[middle] ^= 1;
     std::fs::write(&file, &bytes).unwrap();
-    failing("frames");
+    failing("whole frames");
     std::fs::write(&file, "").unwrap();
     failing("recording");
     std::fs::remove_file(&file).unwrap();

@@ -14,6 +14,11 @@ use tempfile::TempDir;
 /// Starts a command that would take hours, presses Ctrl-C when it has begun to write into the folder, and gives what it
 /// left.
 fn stopped(folder: &Path, arguments: &[&str]) -> Output {
+    stopped_once(folder, arguments, || std::fs::read_dir(folder).unwrap().next().is_some())
+}
+
+/// The same as soon as something is so.
+fn stopped_once(folder: &Path, arguments: &[&str], begun: impl Fn() -> bool) -> Output {
     let mut child = Command::new(env!("CARGO_BIN_EXE_jostle"))
         .args(arguments)
         .current_dir(folder)
@@ -21,7 +26,7 @@ fn stopped(folder: &Path, arguments: &[&str]) -> Output {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    while std::fs::read_dir(folder).unwrap().next().is_none() {
+    while !begun() {
         assert!(child.try_wait().unwrap().is_none(), "{arguments:?} ended by itself");
         std::thread::sleep(Duration::from_millis(5));
     }
@@ -80,4 +85,54 @@ fn a_bench_ends_with_what_it_has() {
         counted += 1;
     }
     assert_eq!(counted, frames, "the pairs of every frame that was run, and no part of another");
+}
+
+/// Of what is not shown in parts: nothing is left.
+#[test]
+fn half_a_file_is_not_left() {
+    let cases: [&[&str]; 2] = [
+        &["record", "--n", "100", "--frames", "1000000", "--out", "a.jbox"],
+        // Ends while its paths are made.
+        &["bench", "--scene", "pit", "--n", "5", "--frames", "1000000", "--report", "page.html"],
+    ];
+    for arguments in cases {
+        let folder = TempDir::new().unwrap();
+        let output = stopped(folder.path(), arguments);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(130), "{arguments:?}: {said}");
+        assert!(said.lines().any(|line| line.starts_with("jostle: stopped by Ctrl-C")), "{said}");
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "{arguments:?}");
+    }
+}
+
+#[test]
+fn an_experiment_keeps_its_cells_and_goes_on() {
+    let folder = TempDir::new().unwrap();
+    let asked = ["experiment", "finders", "--finders", "sweep,tree", "--frames", "2", "--out", "a"];
+    let cells = folder.path().join("a/cells");
+    let whole = || {
+        let files = std::fs::read_dir(&cells).into_iter().flatten().map(|entry| entry.unwrap().path());
+        files.filter(|path| path.extension().is_some_and(|end| end == "csv")).collect::<Vec<_>>()
+    };
+    let output = stopped_once(folder.path(), &asked, || !whole().is_empty());
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(130), "{said}");
+    assert!(said.contains("the same command goes on"), "{said}");
+    let before: Vec<_> = whole().into_iter().map(|path| (std::fs::read(&path).unwrap(), path)).collect();
+    assert!((1..24).contains(&before.len()), "{said}");
+
+    let fine = |arguments: &[&str]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_jostle"))
+            .args(arguments)
+            .current_dir(folder.path())
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    assert!(fine(&["report", "a"]).contains(&format!("{} of 24 measured", before.len())));
+    assert!(fine(&asked).contains("24 of 24 measured"));
+    for (bytes, path) in before {
+        assert!(std::fs::read(&path).unwrap() == bytes, "{}: was measured again", path.display());
+    }
 }

@@ -180,7 +180,14 @@ pub(crate) fn run(arguments: &Arguments, catalog: &Catalog) -> Result<()> {
             outcome.stopped = true;
             break;
         }
-        let baked = scenes::command::bake(&name, &spec, most_threads)?;
+        let baked = match scenes::command::bake(&name, &spec, most_threads) {
+            // The scenes before it are shown all the same.
+            Err(error) if error.is::<Stopped>() && !outcome.rows.is_empty() => {
+                outcome.stopped = true;
+                break;
+            }
+            other => other?,
+        };
         let members = outcome.members(&entries, &executors, &name, baked.boxes())?;
         if !members.is_empty() {
             outcome.run_scene(arguments, baked.play()?, baked.frames, members, &mut dump)?;

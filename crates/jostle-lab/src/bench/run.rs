@@ -148,13 +148,14 @@ impl Member {
         self.latest = Frame { milliseconds: milliseconds(total), tests: report.tests as f64, stages };
     }
 
-    fn row(&self, stream: &str, judge: &Judge) -> Row {
+    fn row(&self, scene: &Scene, judge: &Judge) -> Row {
         let first_ms = self.milliseconds.first().copied().unwrap_or(0.0);
         let measured = if self.milliseconds.len() > 1 { &self.milliseconds[1..] } else { &self.milliseconds };
         let stages = self.stages.iter().filter_map(|(name, times)| Some((*name, median(times)?)));
         Row {
-            stream: stream.to_string(),
-            n: self.store.len(),
+            stream: scene.name(),
+            // All there are, though some may be absent in the last frame.
+            n: scene.boxes().len(),
             finder: self.name.clone(),
             threads: self.settings.executor.threads(),
             frames: self.milliseconds.len() as u32,
@@ -218,6 +219,6 @@ impl Runner {
             }
         }
         progress.end();
-        Ok(self.members.iter().map(|member| member.row(&name, &self.judge)).collect())
+        Ok(self.members.iter().map(|member| member.row(&self.scene, &self.judge)).collect())
     }
 }

@@ -227,7 +227,7 @@ mod tests {
         }
         assert!(samples.values("sap", "pairs").iter().all(|pairs| *pairs > 100.0));
         assert_eq!(samples.values("sap", "pairs"), samples.values("forgetful@2", "pairs"));
-        assert!(samples.values("sap", "stage:store").iter().all(|time| *time > 0.0));
+        assert_eq!(samples.values("sap", "stage:store").len(), 4);
         assert_eq!(samples.values("forgetful", "stage:now and then"), [0.0, 3.0, 0.0, 3.0]);
         assert!(samples.values("sap", "bytes")[0] > 0.0 && samples.values("sap", "store-bytes")[0] > 0.0);
     }

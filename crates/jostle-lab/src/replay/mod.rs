@@ -2,6 +2,7 @@
 
 mod boxes_file;
 
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, anyhow};
@@ -10,11 +11,11 @@ use jostle_broad::Catalog;
 
 use self::boxes_file::BoxesFile;
 use crate::bench::progress::Progress;
-use crate::failure::Disagreement;
+use crate::failure::{Disagreement, Stopped};
 use crate::gpu;
 use crate::numbers::grouped;
-use crate::output;
 use crate::run::world_with;
+use crate::{output, stop};
 
 #[derive(Debug, clap::Args)]
 #[command(
@@ -40,14 +41,20 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
+const REMEDY: &str = "name a file that `jostle run --record` wrote, or record it again";
+
 pub(crate) fn run(arguments: &Arguments, catalog: &Catalog) -> Result<()> {
     let finder = gpu::finder(catalog, &arguments.finder).context("--finder")?.make();
     let name = arguments.file.display().to_string();
     let recording = Recording::load(&arguments.file).map_err(|error| match error {
-        RecordingError::File { source, .. } => anyhow!("{name}: cannot be read: {source}"),
-        other => anyhow!("{name}: {other}"),
+        RecordingError::File { source, .. } => anyhow!("{name}: cannot be read ({source}); {REMEDY}"),
+        RecordingError::Damaged { whole_frames, what } => {
+            anyhow!("{name}: the recording is damaged after {whole_frames} whole frames: {what}; {REMEDY}")
+        }
+        other => anyhow!("{name}: {other}; {REMEDY}"),
     })?;
     let threads = usize::from(arguments.threads);
+    stop::listen();
     let mut file = arguments.boxes.as_deref().map(|path| BoxesFile::create(path, &recording)).transpose()?;
     let mut world = world_with(&arguments.finder, finder, threads, *recording.first().settings())?;
     let report = play(&name, &recording, &mut world, file.as_mut())?;
@@ -73,7 +80,7 @@ pub(crate) fn run(arguments: &Arguments, catalog: &Catalog) -> Result<()> {
     output::print(&text)
 }
 
-/// Plays all frames, and gives the boxes of each to the file.
+/// Plays all frames, and gives the boxes of each to the file. Ctrl-C ends it between two frames.
 fn play(
     name: &str,
     recording: &Recording,
@@ -86,13 +93,12 @@ fn play(
     let mut progress = Progress::new(name, bodies, recording.frames().len() as u32);
     let (mut frame, mut trouble) = (0, None);
     let played = recording.replay_watched(world, |world| {
-        if let Some(file) = &mut file
-            && trouble.is_none()
-        {
+        if let Some(file) = &mut file {
             trouble = file.write(world.boxes()).err();
         }
         progress.frame_done(frame);
         frame += 1;
+        if trouble.is_some() || stop::asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
     progress.end();
     let report = match played {
@@ -101,5 +107,12 @@ fn play(
         }
         other => other.with_context(|| name.to_string())?,
     };
-    trouble.map_or(Ok(report), Err)
+    if let Some(trouble) = trouble {
+        return Err(trouble);
+    }
+    let all = recording.frames().len();
+    if report.frames < all {
+        return Err(Stopped(format!("after {} of {all} frames; no file was written", report.frames)).into());
+    }
+    Ok(report)
 }

@@ -6,7 +6,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use jostle::scenes::Scene as WorldScene;
 use jostle::{BodyKind, Execution, STAGES};
 
@@ -14,6 +14,7 @@ use super::Stream;
 use super::crowd::{Crowd, CrowdStream};
 use super::paths::{ABSENT, Paths};
 use crate::experiment::Watch;
+use crate::failure::Stopped;
 use crate::jbox::Reader;
 use crate::machine::check_paths_memory;
 use crate::scene::{Rules, Scene};
@@ -90,7 +91,7 @@ pub(super) fn bake_world(
     let (mut stages, mut contacts) = (Vec::new(), Vec::new());
     for frame in 0..frames {
         if (watch.stopped)() {
-            bail!("{name}: stopped while its object paths were made");
+            return Err(Stopped(format!("while the object paths of {name} were made")).into());
         }
         let report = scene.step(&mut world)?;
         paths.push((0..count as u32).map(|id| world.boxes().get(id).unwrap_or(ABSENT)));

@@ -1,5 +1,7 @@
 //! Playing a recording again.
 
+use std::ops::ControlFlow;
+
 use super::recorder::lower_halves;
 use super::{RecordedFrame, Recording, ReplayError};
 use crate::{BodyId, Execution, StateHash, World};
@@ -31,14 +33,15 @@ impl Recording {
     /// The same in a world of the caller's: with the pair finder, contact filter and force law of the one that was
     /// recorded. It is brought into the first state, and ends in the last one that was reached.
     pub fn replay_in(&self, world: &mut World) -> Result<ReplayReport, ReplayError> {
-        self.replay_watched(world, |_| {})
+        self.replay_watched(world, |_| ControlFlow::Continue(()))
     }
 
-    /// The same, with a look at the world after every step that led to the recorded state.
+    /// The same, with a look at the world after every step that led to the recorded state. The look may end the replay
+    /// there: the report says how many steps were made.
     pub fn replay_watched(
         &self,
         world: &mut World,
-        mut look: impl FnMut(&World),
+        mut look: impl FnMut(&World) -> ControlFlow<()>,
     ) -> Result<ReplayReport, ReplayError> {
         world.restore(&self.first)?;
         for (index, frame) in self.frames.iter().enumerate() {
@@ -50,7 +53,9 @@ impl Recording {
                 let body = first_difference(world, &lower_halves(&hashes), &frame.body_hashes);
                 return Err(ReplayError::Differs { frame: number, body, recorded: frame.hash, found });
             }
-            look(world);
+            if look(world).is_break() {
+                return Ok(ReplayReport { frames: number, last: world.state_hash() });
+            }
         }
         Ok(ReplayReport { frames: self.frames.len(), last: world.state_hash() })
     }

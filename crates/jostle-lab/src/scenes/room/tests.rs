@@ -184,5 +184,5 @@ fn row_7_two_runs_are_the_same() {
 fn a_room_can_be_stopped() {
     let stopped = Watch::alone(&|_| {}, &|| true);
     let said = SceneSpec::from(Room::default()).bake(1, &stopped).unwrap_err().to_string();
-    assert!(said.contains("room: stopped"), "{said}");
+    assert!(said.contains("stopped by Ctrl-C while the object paths of room were made"), "{said}");
 }
