@@ -7,12 +7,12 @@ pub(crate) enum Unit {
     Milliseconds,
     Count,
     Bytes,
-    /// 0 to 1.
-    Share,
+    /// How many times as much.
+    Ratio,
 }
 
 impl Unit {
-    const ALL: [Self; 4] = [Self::Milliseconds, Self::Count, Self::Bytes, Self::Share];
+    const ALL: [Self; 4] = [Self::Milliseconds, Self::Count, Self::Bytes, Self::Ratio];
 
     /// As files have it.
     pub(crate) fn name(self) -> &'static str {
@@ -20,7 +20,7 @@ impl Unit {
             Self::Milliseconds => "ms",
             Self::Count => "count",
             Self::Bytes => "bytes",
-            Self::Share => "share",
+            Self::Ratio => "ratio",
         }
     }
 

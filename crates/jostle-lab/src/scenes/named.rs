@@ -85,11 +85,21 @@ fn falls() -> [(&'static str, &'static str, Fall); 3] {
     ]
 }
 
+/// Source 000 has a world of one size for all numbers of boxes, and says nothing of sizes and speeds: boxes of side 1 in a
+/// cube of side 16, so that 1024 of them have about one pair each, and steps of a twentieth of a box.
+pub(crate) fn source_000() -> Crowd {
+    Crowd { size: Distribution::constant(1.0), extent: 16.0, speed: 0.05, ..Crowd::default() }
+}
+
+/// Source 003: boxes of sizes from 1 to `disparity` that all move a little, about one and a half pairs to a box.
+pub(crate) fn source_003(disparity: f64) -> Crowd {
+    Crowd { disparity, ..Crowd::default() }
+}
+
 /// Those of boxes that move by rule.
 fn crowds() -> Vec<(&'static str, &'static str, Crowd)> {
     let cubes = Distribution::constant(1.0);
-    // Source 000: a world of one size for all numbers of boxes; every tenth moves.
-    let bouncing = Crowd { size: cubes, extent: 30.0, objects: 1024, frames: 1000, ..Crowd::default() };
+    let bouncing = Crowd { objects: 1024, frames: 1000, ..source_000() };
     let flat = Crowd { dimensions: Dimensions::Two, ..Crowd::default() };
     let line = |arrangement, motion| Crowd { arrangement, motion, speed: 0.1, ..Crowd::default() };
     use Arrangement::{Clusters, Layer, LineX, LineY, LineZ};
@@ -169,8 +179,8 @@ fn crowds() -> Vec<(&'static str, &'static str, Crowd)> {
         ("001-solid", "source 001: 10,000 boxes in three dimensions", Crowd::default()),
         (
             "003-boxes",
-            "source 003: boxes of random size and place, none of which moves; count, disparity and extent vary",
-            Crowd { motion: Motion::Still, objects: 5000, disparity: 100.0, frames: 20, ..Crowd::default() },
+            "source 003: boxes of random size and place that all move a little; count, disparity and extent vary",
+            Crowd { objects: 5000, frames: 20, ..source_003(100.0) },
         ),
     ]
 }

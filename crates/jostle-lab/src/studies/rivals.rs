@@ -56,7 +56,7 @@ fn samples(rows: &[Row]) -> Samples {
             samples.push(&row.name, "bytes a box", Unit::Bytes, bytes);
         }
         if let Some(bar) = row.bar {
-            samples.push(&row.name, "promised gain", Unit::Share, bar);
+            samples.push(&row.name, "promised gain", Unit::Ratio, bar);
         }
     }
     samples

@@ -3,15 +3,16 @@
 //! A world bakes the paths of the objects, several times; its narrow phase is the same for all finders, because they give it
 //! the same pairs. Then the finders take turns on the baked boxes, as often, and their pairs are verified. All times of a cycle
 //! are the least of equally many runs, so that they may be divided by each other. In the samples: of `world` `narrow` (ms),
-//! `rest` (ms of the frame but for its own finder), both of every run too (`narrow:1`, ...), and `contacts`; of each finder
+//! `rest` (ms of the frame but for its own finder), both of every run too (`narrow:1`, ...), `contacts`, and `colliding` (objects whose boxes overlap that of another object); of each finder
 //! what a contest notes, and `total` (ms), which is `broad` and `narrow`.
 
 use anyhow::{Result, ensure};
-use jostle_broad::Catalog;
+use jostle_broad::{Catalog, FindSettings};
 
 use super::figures::{ratio, text};
 use super::repeated::{RUNS, least_of_runs};
-use crate::experiment::{Cell, Contest, Options, Results, Samples, Statistics, Unit, Watch};
+use crate::bench::run::Member;
+use crate::experiment::{Cell, Contest, Options, Results, Samples, SceneFile, Statistics, Unit, Watch};
 use crate::failure::Disagreement;
 use crate::finders::AUTO_BY_WORK;
 use crate::report::Block;
@@ -53,22 +54,38 @@ pub(super) fn seed(options: &Options) -> u64 {
     SOURCE_SEED.wrapping_add(options.seed).wrapping_sub(1)
 }
 
+/// The Room of a benchmark with the cycles and the seed of a run.
+fn as_run(benchmark: &Benchmark, quick: u32, options: &Options) -> Room {
+    Room { cycles: cycles(options, quick), seed: seed(options), ..benchmark.room.clone() }
+}
+
+/// The scene files of the benchmarks as they are run: `jostle bench --scene` takes them.
+pub(super) fn scenes(benchmarks: Vec<Benchmark>, quick: u32, options: &Options) -> Result<Vec<SceneFile>> {
+    let file = |benchmark: Benchmark| {
+        let text = SceneSpec::from(as_run(&benchmark, quick, options)).to_toml()?;
+        Ok(SceneFile { name: format!("{}.toml", benchmark.cell), text })
+    };
+    benchmarks.into_iter().map(file).collect()
+}
+
 pub(super) fn cells<'a>(
     benchmarks: Vec<Benchmark>,
     quick: u32,
     options: &'a Options,
     catalog: &'a Catalog,
 ) -> Vec<Cell<'a>> {
-    let cell = |Benchmark { cell, mut room, .. }: Benchmark| {
-        room.cycles = cycles(options, quick);
-        room.seed = seed(options);
-        // Pieces of concave bodies are what the world works on.
-        let is_concave =
-            matches!(room.kind, ObjectType::Bunnies | ObjectType::Armadillos | ObjectType::Uniform);
-        let pieces = if is_concave { 10.0 } else { 1.0 };
+    let cell = |benchmark: Benchmark| {
+        let room = as_run(&benchmark, quick, options);
+        // The world tests the pieces of a body against those of another.
+        let pieces = match room.kind {
+            ObjectType::Bunnies => 22.0,
+            ObjectType::Armadillos => 25.0,
+            ObjectType::Uniform => (22.0 + 25.0 + 4.0) / 6.0,
+            _ => 1.0,
+        };
         Cell {
-            name: cell,
-            work: room.objects as f64 * pieces,
+            name: benchmark.cell,
+            work: room.objects as f64 * pieces * pieces,
             run: Box::new(move |watch: &Watch<'_>| measure(&room, options, catalog, watch)),
         }
     };
@@ -94,6 +111,7 @@ fn measure(room: &Room, options: &Options, catalog: &Catalog, watch: &Watch<'_>)
         contest.run_as(baked.play()?, verified, watch)
     })?;
     let narrow = samples.values(WORLD, "narrow").to_vec();
+    count_colliding(baked, catalog, &mut samples)?;
     samples.series.extend(found.series);
     add_totals(&mut samples, &narrow);
     Ok(samples)
@@ -127,6 +145,29 @@ fn of_world(bakings: &[Baked]) -> Result<Samples> {
         samples.push(WORLD, "contacts", Unit::Count, count as f64);
     }
     Ok(samples)
+}
+
+/// Adds how many objects are in a pair with another object in each frame; walls do not count. By itself, and not timed.
+fn count_colliding(baked: &Baked, catalog: &Catalog, samples: &mut Samples) -> Result<()> {
+    let mut member = Member::new(String::new(), catalog.get("sap")?.make(), FindSettings::default());
+    let mut scene = baked.play()?;
+    for frame in 0..baked.frames {
+        if frame > 0 {
+            scene.advance()?;
+        }
+        member.step(&scene, frame)?;
+        let mut colliding = vec![false; baked.boxes()];
+        for pair in member.finder.pairs().as_slice() {
+            // Walls have the first ids.
+            if pair.low as usize >= baked.walls {
+                colliding[pair.low as usize] = true;
+                colliding[pair.high as usize] = true;
+            }
+        }
+        let count = colliding.iter().filter(|is| **is).count();
+        samples.push(WORLD, "colliding", Unit::Count, count as f64);
+    }
+    Ok(())
 }
 
 /// Adds to every finder what collision detection takes with it in each cycle: broad and narrow phase.
@@ -164,11 +205,10 @@ impl View<'_> {
         self.broad(cell, finder).map(|broad| broad.mean)
     }
 
-    /// How many pairs of boxes there are in a frame, as a part of the objects. The same for all finders.
+    /// The part of the objects whose boxes overlap that of another object, on average. The same for all finders.
     pub(super) fn colliding(&self, cell: &str, objects: usize) -> Option<f64> {
-        let anybody = *self.results.cells.get(cell)?.everyone("pairs").first()?;
-        let pairs = Statistics::of(self.results.values(cell, anybody, "pairs"))?;
-        ratio(Some(pairs.mean), Some(objects as f64))
+        let colliding = Statistics::of(self.results.values(cell, WORLD, "colliding"))?;
+        ratio(Some(colliding.mean), Some(objects as f64))
     }
 
     /// The part of collision detection that is broad phase, by sums.
@@ -240,6 +280,35 @@ mod tests {
             assert!((told.sd - (squares / 4.0).sqrt()).abs() < 1e-12);
             assert_eq!(told.min, total.iter().copied().fold(f64::MAX, f64::min));
             assert_eq!(told.max, total.iter().copied().fold(0.0, f64::max));
+        }
+    }
+
+    #[test]
+    fn scene_files_are_the_rooms_that_run() {
+        let benchmark = Benchmark { cell: "some".into(), about: String::new(), room: Room::standard(7) };
+        let options = Options { frames: Some(4), seed: 2, ..trial::options() };
+        let files = scenes(vec![benchmark], 9, &options).unwrap();
+        assert_eq!((files.len(), &*files[0].name), (1, "some.toml"));
+        let read = SceneSpec::from_toml(&files[0].text).unwrap();
+        let room = Room { cycles: 4, seed: SOURCE_SEED + 1, ..Room::standard(7) };
+        assert_eq!(read, SceneSpec::from(room));
+    }
+
+    #[test]
+    fn objects_that_collide_are_counted_once_and_walls_are_not() {
+        let room = Room { cycles: 3, ..Room::standard(60) };
+        let baked = SceneSpec::from(room).bake(1, &Watch::alone(&|_| {}, &|| false)).unwrap();
+        let mut samples = Samples::default();
+        count_colliding(&baked, &crate::finders::catalog(), &mut samples).unwrap();
+        let mut scene = baked.play().unwrap();
+        for frame in 0..3 {
+            if frame > 0 {
+                scene.advance().unwrap();
+            }
+            let objects = &scene.boxes()[baked.walls..];
+            let collides = |i: usize| (0..objects.len()).any(|j| j != i && objects[i].overlaps(&objects[j]));
+            let count = (0..objects.len()).filter(|&i| collides(i)).count();
+            assert_eq!(samples.values(WORLD, "colliding")[frame], count as f64);
         }
     }
 

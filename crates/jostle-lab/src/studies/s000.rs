@@ -11,14 +11,12 @@ use super::repeated::least_of_runs;
 use crate::experiment::{Cell, Contest, Options, Results, Samples, Statistics, Watch};
 use crate::numbers::grouped;
 use crate::report::{Axis, Block, Line, Plot, Spread};
-use crate::scenes::{Baked, Crowd, Distribution, Motion, SceneSpec};
+use crate::scenes::named::source_000;
+use crate::scenes::{Baked, Crowd, Motion, SceneSpec};
 
 pub(super) const SIZES: [usize; 5] = [64, 128, 256, 512, 1024];
 pub(super) const SERIAL: &str = "sap";
 pub(super) const PARALLEL: &str = "sap-simd";
-
-/// The side of the cube, in boxes.
-const SIDE: f64 = 16.0;
 
 /// What the boxes do.
 #[derive(Clone, Copy, PartialEq)]
@@ -29,15 +27,14 @@ pub(super) enum Moving {
     Everything,
 }
 
-/// The source says nothing of sizes and speeds: boxes of side 1 in a cube of side 16, so that 1024 of them have about one pair
-/// each, and steps of a twentieth of a box.
+/// The scenes `000-static`, `000-dynamic` and one in which all boxes move, with so many boxes.
 pub(super) fn scene(n: usize, moving: Moving, frames: u32, seed: u64) -> SceneSpec {
-    crowd(n, moving, frames, seed, SIDE)
+    crowd(n, moving, frames, seed, source_000().extent)
 }
 
 /// As dense as 1024 boxes are there, whatever their number.
 pub(super) fn dense_scene(n: usize, moving: Moving, frames: u32, seed: u64) -> SceneSpec {
-    crowd(n, moving, frames, seed, SIDE * (n as f64 / 1024.0).cbrt())
+    crowd(n, moving, frames, seed, source_000().extent * (n as f64 / 1024.0).cbrt())
 }
 
 fn crowd(n: usize, moving: Moving, frames: u32, seed: u64, side: f64) -> SceneSpec {
@@ -50,12 +47,10 @@ fn crowd(n: usize, moving: Moving, frames: u32, seed: u64, side: f64) -> SceneSp
         objects: n,
         frames,
         seed,
-        size: Distribution::constant(1.0),
         extent: side,
         motion: if moving == Moving::Nothing { Motion::Still } else { Motion::Bounce },
-        speed: 0.05,
         moving: share,
-        ..Crowd::default()
+        ..source_000()
     }))
 }
 
@@ -192,5 +187,20 @@ impl Figure<'_> {
             microseconds(Some(b))
         );
         Some((said, a < factor * b))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scenes::named;
+
+    #[test]
+    fn scenes_and_studies_of_the_same_name_are_the_same() {
+        assert_eq!(named::get("000-dynamic").unwrap().spec, scene(1024, Moving::Tenth, 1000, 1));
+        let SceneSpec::Crowd(still) = scene(1024, Moving::Nothing, 1000, 1) else { panic!("no crowd") };
+        // Of boxes that stand still it does not matter how many would move.
+        let still = SceneSpec::from(Crowd { moving: 1.0, ..*still });
+        assert_eq!(named::get("000-static").unwrap().spec, still);
     }
 }

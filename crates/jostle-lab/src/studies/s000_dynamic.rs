@@ -1,11 +1,13 @@
-//! `000-dynamic`: a tenth of the boxes moves; the longest of 1,000 frames counts.
+//! `000-dynamic`: a tenth of the boxes moves; the longest frame counts (of 1,000, unless other frames are asked for).
 
 use anyhow::Result;
 use jostle_broad::Catalog;
 
 use super::figures::{finding, heading, text, times};
+use super::repeated::RUNS;
 use super::s000::{self, Figure, Moving, SERIAL};
 use crate::experiment::{About, Cell, Options, Results, Samples, Study, Watch};
+use crate::numbers::grouped;
 use crate::report::{Axis, Block, Line, Plot, Report};
 
 pub(super) struct Dynamic;
@@ -49,7 +51,7 @@ impl Study for Dynamic {
             name: who,
             fitted: false,
         });
-        let mut blocks = worst.blocks("Longest frame (Figures 5.4 and 5.5)");
+        let mut blocks = worst.blocks("Longest frame, each the least of three runs (Figures 5.4 and 5.5)");
         blocks.extend([
             Block::Plot(Plot::Lines {
                 caption: "Every frame, 1,024 boxes".to_string(),
@@ -63,13 +65,17 @@ impl Study for Dynamic {
         blocks.extend(tail.blocks("99 of 100 frames are no longer").into_iter().take(1));
         blocks.push(text(
             "The source takes the longest of 1,000 frames, which on a shared machine is mostly that of an interruption. So the time of \
-             a frame is the least of three equal runs here, and the median and the 99th percentile stand beside the longest. Its parallel algorithm could not apply what it found to its pairs (Figure 5.5 \
+             a frame is the least of three equal runs here (the samples keep every run), and the median and the 99th percentile stand beside the longest. Its parallel algorithm could not apply what it found to its pairs (Figure 5.5 \
              adds that); ours ends with the exact pairs, and with what came and went.",
         ));
         Report {
             title: "Dynamic scene".to_string(),
-            question: "What does sweep and prune cost when a tenth of the boxes moves? The longest of 1,000 frames, the first apart."
-                .to_string(),
+            question: format!(
+                "What does sweep and prune cost when a tenth of the boxes moves? The longest of {} frames, the first apart, where the \
+                 time of a frame is the least of {RUNS} equal runs. The parallel algorithm is shown in findings with the number of \
+                 threads that is best for it by the figure compared.",
+                grouped(u64::from(results.options.frames.unwrap_or(FRAMES)))
+            ),
             findings: vec![
                 finding(
                     "The parallel algorithm is faster than the sequential one as the number of boxes rises (longest frame).",

@@ -50,7 +50,8 @@ impl Study for Static {
             question: "What does sweep and prune cost when nothing moves, the first frame apart?".to_string(),
             findings: vec![
                 finding(
-                    "The sequential algorithm is hard to beat here: it has nothing to do.",
+                    "The sequential algorithm is hard to beat here: it has nothing to do. (Here: against the parallel one with the number of \
+                     threads that is best for it.)",
                     figure.faster(1024, SERIAL, &figure.best_parallel(1024), 1.0),
                 ),
                 finding(

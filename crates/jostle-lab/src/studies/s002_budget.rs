@@ -9,7 +9,7 @@ use jostle_broad::Catalog;
 use super::figures::{finding, fixed, number, percent, table, text, timed};
 use super::rooms::{self, Benchmark, View};
 use super::{s002_collisions, s002_cycle_time, s002_parameters};
-use crate::experiment::{About, Cell, Options, Results, Study};
+use crate::experiment::{About, Cell, Options, Results, SceneFile, Study};
 use crate::report::{Axis, Block, Plot, Report, Spread};
 
 pub(super) struct Budget;
@@ -72,6 +72,10 @@ impl Study for Budget {
 
     fn cells<'a>(&self, options: &'a Options, catalog: &'a Catalog) -> Result<Vec<Cell<'a>>> {
         Ok(rooms::cells(benchmarks(), CYCLES, options, catalog))
+    }
+
+    fn scenes(&self, options: &Options) -> Result<Vec<SceneFile>> {
+        rooms::scenes(benchmarks(), CYCLES, options)
     }
 
     fn report(&self, results: &Results) -> Report {

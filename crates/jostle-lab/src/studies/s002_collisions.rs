@@ -7,7 +7,7 @@ use jostle_broad::Catalog;
 use super::figures::{change, finding, fixed, growth, heading, number, percent, table, text, timed};
 use super::repeated::RUNS;
 use super::rooms::{self, Benchmark, View, WORLD, mean_and_deviation};
-use crate::experiment::{About, Cell, Options, Results, Study};
+use crate::experiment::{About, Cell, Options, Results, SceneFile, Study};
 use crate::report::{Axis, Block, Finding, Line, Plot, Report, Spread};
 use crate::scenes::{Distribution, ObjectType, Room};
 
@@ -230,6 +230,10 @@ impl Study for Collisions {
         Ok(rooms::cells(benchmarks(), CYCLES, options, catalog))
     }
 
+    fn scenes(&self, options: &Options) -> Result<Vec<SceneFile>> {
+        rooms::scenes(benchmarks(), CYCLES, options)
+    }
+
     fn report(&self, results: &Results) -> Report {
         let view = View { results };
         let finders = rooms::finders(&results.options);
@@ -244,7 +248,7 @@ impl Study for Collisions {
             ratio.extend(finders.iter().map(|finder| number(view.narrow_to_broad(&at, finder))));
             ratios.push(ratio);
         }
-        let mut columns = vec![fixed("objects"), fixed("m"), fixed("pairs of n")];
+        let mut columns = vec![fixed("objects"), fixed("m"), fixed("colliding")];
         columns.extend(finders.iter().map(timed));
         columns.push(timed("narrow"));
         let mut ratio_columns = vec![fixed("objects"), fixed("size: m")];
@@ -320,8 +324,7 @@ impl Study for Collisions {
                     growths,
                 ),
                 Block::Plot(Plot::Lines {
-                    caption: "Potentially colliding pairs as a percentage of the objects (Figure 5.5)"
-                        .to_string(),
+                    caption: "Potentially colliding objects as a percentage of all (Figure 5.5)".to_string(),
                     x: Axis::new("size: m"),
                     y: Axis::new("% of n"),
                     lines: colliding.collect(),
@@ -419,11 +422,11 @@ mod tests {
                 ("all-pairs", "broad"),
                 ("sap", "broad"),
                 ("tree", "broad"),
-                ("all-pairs", "pairs"),
+                (WORLD, "colliding"),
                 (WORLD, "narrow"),
             ] {
-                let who_or_pairs = if measure == "pairs" { "pairs" } else { who };
-                let values = vec![times(who_or_pairs, objects, size); 3];
+                let who_or_share = if measure == "colliding" { measure } else { who };
+                let values = vec![times(who_or_share, objects, size); 3];
                 series.push((cell(objects, size), who.to_string(), measure, values));
             }
         }
@@ -441,7 +444,7 @@ mod tests {
             "all-pairs" => grown(1.0, 1602.0, 25.0, objects, size),
             "sap" => grown(0.3, 567.0, -8.0, objects, size),
             "tree" => grown(0.4, 519.0, 76.0, objects, size),
-            "pairs" => objects as f64 * f64::from(size) / 100.0,
+            "colliding" => objects as f64 * f64::from(size) / 200.0,
             _ => grown(100.0, 637.0, 538.0, objects, size),
         });
         for finding in &thesis {

@@ -6,7 +6,7 @@ use jostle_broad::Catalog;
 use super::figures::{finding, fixed, heading, number, open, percent, settled, table, text, timed, times};
 use super::repeated::RUNS;
 use super::rooms::{self, Benchmark, View, WORLD, mean_and_deviation};
-use crate::experiment::{About, Cell, Options, Results, Statistics, Study};
+use crate::experiment::{About, Cell, Options, Results, SceneFile, Statistics, Study};
 use crate::report::{Axis, Block, Finding, Line, Plot, Report, Spread};
 use crate::scenes::Room;
 
@@ -169,6 +169,10 @@ impl Study for CycleTime {
 
     fn cells<'a>(&self, options: &'a Options, catalog: &'a Catalog) -> Result<Vec<Cell<'a>>> {
         Ok(rooms::cells(vec![standard()], CYCLES, options, catalog))
+    }
+
+    fn scenes(&self, options: &Options) -> Result<Vec<SceneFile>> {
+        rooms::scenes(vec![standard()], CYCLES, options)
     }
 
     fn report(&self, results: &Results) -> Report {

@@ -7,7 +7,7 @@ use jostle_broad::Catalog;
 use super::figures::{finding, fixed, heading, number, percent, ratio, table, timed, times};
 use super::repeated::RUNS;
 use super::rooms::{self, Benchmark, View, WORLD, mean_and_deviation};
-use crate::experiment::{About, Cell, Options, Results, Statistics, Study};
+use crate::experiment::{About, Cell, Options, Results, SceneFile, Statistics, Study};
 use crate::report::{Axis, Block, Finding, Plot, Report, Spread, Stack};
 use crate::scenes::{Distribution, Location, ObjectType, Room};
 
@@ -286,6 +286,10 @@ impl Study for Parameters {
         Ok(rooms::cells(benchmarks(), CYCLES, options, catalog))
     }
 
+    fn scenes(&self, options: &Options) -> Result<Vec<SceneFile>> {
+        rooms::scenes(benchmarks(), CYCLES, options)
+    }
+
     fn report(&self, results: &Results) -> Report {
         let (view, list) = (View { results }, benchmarks());
         let finders = rooms::finders(&results.options);
@@ -313,7 +317,7 @@ impl Study for Parameters {
             ]));
         }
         let narrow_heads =
-            vec![fixed("#"), fixed("benchmark"), fixed("pairs of n"), fixed("contacts"), timed("narrow: ms")];
+            vec![fixed("#"), fixed("benchmark"), fixed("colliding"), fixed("contacts"), timed("narrow: ms")];
         let groups: Vec<String> = (1..=list.len()).map(|number| format!("#{number}")).collect();
         let spread = |who: &str, measure: &str, name: &str| Spread {
             name: name.to_string(),
@@ -340,7 +344,11 @@ impl Study for Parameters {
                 groups: groups.clone(),
                 spreads: vec![spread(WORLD, "narrow", "narrow phase")],
             }),
-            table("Pairs, contacts and narrow phase (Figure 5.2)", narrow_heads, narrow),
+            table(
+                "Objects whose boxes overlap that of another, contacts, and narrow phase (Figure 5.2)",
+                narrow_heads,
+                narrow,
+            ),
             heading("Ratio of narrow to broad phase"),
             table("Narrow phase by broad phase, sums of all cycles (Figure 5.3)", heads(), ratios),
         ];

@@ -15,6 +15,7 @@ use crate::experiment::{Contest, Options, Results, Samples, Statistics, Watch};
 use crate::gpu::{Adapter, Device, HOW_TO_BUILD};
 use crate::machine::affordable_pairs;
 use crate::report::Block;
+use crate::scenes::named::source_003;
 use crate::scenes::{Crowd, SceneSpec};
 
 pub(super) const SOURCE: &str = "Collision Detection Using Hierarchical Grid Spatial Partitioning on the GPU";
@@ -74,7 +75,7 @@ pub(super) fn measure(
     watch: &Watch<'_>,
 ) -> Result<Samples> {
     let frames = options.frames.unwrap_or(if options.full { FULL_FRAMES } else { FRAMES });
-    let crowd = Crowd { objects, frames, seed: options.seed, disparity, ..Crowd::default() };
+    let crowd = Crowd { objects, frames, seed: options.seed, ..source_003(disparity) };
     let baked = SceneSpec::Crowd(Box::new(crowd)).bake(1, watch)?;
     let device = adapter_for(options, objects).map(Device::open).transpose()?;
     let member = |side: Side, count: u32, finder: Box<dyn PairFinder>| {

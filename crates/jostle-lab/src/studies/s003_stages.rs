@@ -4,7 +4,7 @@ use anyhow::Result;
 use jostle_broad::Catalog;
 
 use super::figures::{finding, fixed, milliseconds, number, table, text, timed};
-use super::s003::{self, REAL_TIME, Side, grid, statistics};
+use super::s003::{self, Side, grid, statistics};
 use crate::experiment::{About, Cell, Options, Results, Study};
 use crate::numbers::{exponent, grouped};
 use crate::report::{Axis, Block, Finding, Line, Plot, Report, Stack};
@@ -19,6 +19,8 @@ pub(super) struct Stages {
     disparity: f64,
 }
 
+/// Milliseconds: the source has 30,000 objects below it.
+const PUBLISHED_MOST: f64 = 20.0;
 const STAGES: [&str; 6] = ["store", "initialise", "sort", "construct", "traverse", "order"];
 const GPU_STAGES: [&str; 9] =
     ["store", "upload", "initialise", "sort", "construct", "traverse", "other", "read back", "order"];
@@ -121,9 +123,10 @@ impl Stages {
         vec![
             finding(
                 format!(
-                    "30,000 objects take less than 20 ms on the GPU of the source, and so run in real time (33 ms; here: {here})."
+                    "30,000 objects take less than 20 ms on the GPU of the source, and so run in real time: 33 ms. (The bar here is \
+                     20 ms: {here}.)"
                 ),
-                whole.map(|ms| (format!("{} ms", number(Some(ms))), ms < REAL_TIME)),
+                whole.map(|ms| (format!("{} ms", number(Some(ms))), ms < PUBLISHED_MOST)),
             ),
             finding(
                 format!("The stages sort and construct grow most with the number of objects (here: {here})."),

@@ -43,8 +43,8 @@ pub(crate) struct Object {
 }
 
 impl Object {
-    /// Draws everything but the place. As many numbers are drawn for each type, so that objects of different types have
-    /// the same sizes and motions.
+    /// Draws everything but the place. As many numbers are drawn for each of the solid types, so that objects of different
+    /// types have the same sizes and motions; a type by chance takes one number more, drawn first.
     pub(super) fn draw(room: &Room, draws: &mut Draws) -> Self {
         let kind = match room.kind {
             ObjectType::Uniform => ObjectType::SOLID[draws.below(ObjectType::SOLID.len())],
