@@ -57,7 +57,7 @@ pub(crate) fn check_memory(n: usize, finders: usize) -> Result<()> {
     if n > Boxes::MAX_BOXES || need > available {
         bail!(
             "{} boxes need about {} of memory, and {} are available; \
-             choose a smaller --n or fewer finders",
+             choose a smaller --n (of a scene file `objects`) or fewer finders",
             grouped(n as u64),
             bytes(u64::try_from(need).unwrap_or(u64::MAX)),
             bytes(u64::try_from(available).unwrap_or(u64::MAX)),
@@ -75,7 +75,8 @@ pub(crate) fn check_world_memory(bodies: usize) -> Result<()> {
     let available = available_memory().unwrap_or(USUAL_MEMORY);
     if bodies > Boxes::MAX_BOXES / 2 || need > available {
         bail!(
-            "{} bodies need about {} of memory, and {} are available; choose fewer --bodies",
+            "{} bodies need about {} of memory, and {} are available; \
+             choose fewer --bodies (of other commands --n, of a scene file `objects`)",
             grouped(bodies as u64),
             bytes(u64::try_from(need).unwrap_or(u64::MAX)),
             bytes(u64::try_from(available).unwrap_or(u64::MAX)),

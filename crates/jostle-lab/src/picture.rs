@@ -70,7 +70,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     };
     check_count(spec.objects())?;
     let mut file = WholeFile::create(&arguments.out)?;
-    let baked = bake(&name, &spec, 1)?;
+    let baked = bake(arguments.scene.as_deref(), &name, &spec, 1)?;
     check_count(baked.bodies)?;
     let mut scene = baked.play()?;
     for _ in 0..arguments.frame {

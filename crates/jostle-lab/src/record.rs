@@ -55,7 +55,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     };
     stop::listen();
     let file = WholeFile::create(&arguments.out)?;
-    let baked = bake(&name, &spec, 1)?;
+    let baked = bake(arguments.scene.as_deref(), &name, &spec, 1)?;
     let header = Header {
         n: u32::try_from(baked.boxes())?,
         frames: baked.frames,

@@ -180,7 +180,7 @@ pub(crate) fn run(arguments: &Arguments, catalog: &Catalog) -> Result<()> {
             outcome.stopped = true;
             break;
         }
-        let baked = match scenes::command::bake(&name, &spec, most_threads) {
+        let baked = match scenes::command::bake(arguments.scene.as_deref(), &name, &spec, most_threads) {
             // The scenes before it are shown all the same.
             Err(error) if error.is::<Stopped>() && !outcome.rows.is_empty() => {
                 outcome.stopped = true;

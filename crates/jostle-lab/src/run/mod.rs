@@ -18,7 +18,7 @@ use crate::machine::Machine;
 use crate::numbers::{grouped, parse_count, percentile, three_digits};
 use crate::output::{self, WholeFile};
 use crate::scenes::SceneSpec;
-use crate::scenes::command::{Changed, chosen};
+use crate::scenes::command::{Changed, blamed, chosen};
 use crate::stop;
 
 #[derive(Debug, clap::Args)]
@@ -113,7 +113,8 @@ pub(crate) fn run(arguments: &Arguments, catalog: &Catalog) -> Result<()> {
     }
     stop::listen();
     let file = arguments.record.as_deref().map(WholeFile::create).transpose()?;
-    let Some(scene) = spec.world().context(name.clone())? else { bail!("--scene: `{name}` has no world") };
+    let world = spec.world().map_err(|error| blamed(error, &arguments.scene))?;
+    let Some(scene) = world else { bail!("--scene: `{name}` has no world") };
     let threads = usize::from(arguments.threads);
     let mut world = world_with(&arguments.finder, finder, threads, scene.settings)?;
     if file.is_some() {

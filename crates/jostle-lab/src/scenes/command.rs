@@ -9,6 +9,7 @@ use super::{Baked, SceneSpec, named};
 use crate::bench::progress::Progress;
 use crate::columns::table;
 use crate::experiment::Watch;
+use crate::failure::Stopped;
 use crate::{output, stop};
 
 #[derive(Debug, clap::Args)]
@@ -82,8 +83,8 @@ pub(crate) fn chosen(name: &str, changed: Changed) -> Result<(String, SceneSpec)
     Ok((name, spec))
 }
 
-/// Bakes a scene, and shows how far it has come.
-pub(crate) fn bake(name: &str, spec: &SceneSpec, threads: usize) -> Result<Baked> {
+/// Bakes a scene, and shows how far it has come. `asked` is what `--scene` named: what is wrong is wrong there.
+pub(crate) fn bake(asked: Option<&str>, name: &str, spec: &SceneSpec, threads: usize) -> Result<Baked> {
     let frames = spec.frames();
     let progress = RefCell::new(Progress::new(&format!("paths of {name}"), spec.objects(), frames));
     let done = |share: f64| {
@@ -92,5 +93,13 @@ pub(crate) fn bake(name: &str, spec: &SceneSpec, threads: usize) -> Result<Baked
     };
     let baked = spec.bake_as(name.to_string(), threads, &Watch::alone(&done, &stop::asked));
     progress.into_inner().end();
-    baked
+    match asked {
+        Some(asked) => baked.map_err(|error| blamed(error, asked)),
+        None => baked,
+    }
+}
+
+/// Names the scene or its file; a wish to stop is nobody's fault.
+pub(crate) fn blamed(error: anyhow::Error, asked: &str) -> anyhow::Error {
+    if error.is::<Stopped>() { error } else { error.context(format!("--scene {asked}")) }
 }

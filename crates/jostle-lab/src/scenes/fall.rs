@@ -2,7 +2,7 @@
 //!
 //! In: a [`Fall`]. Out: a scene of a world, the same bits everywhere.
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use jostle::scenes::{Drive, Scene};
 use jostle::{Body, BodyId, Command, Shape, WorldSettings};
 use jostle_broad::Aabb;
@@ -80,7 +80,8 @@ impl Fall {
         for (half, place) in halves.iter().zip(places) {
             let mass = 8.0 * half.element_product();
             let speed = draws.between(0.0, self.speed) as f32;
-            let body = Body::dynamic(Shape::cuboid(*half)?).at(place).mass(mass);
+            let body =
+                Body::dynamic(Shape::cuboid(*half).context("`size`: choose another")?).at(place).mass(mass);
             bodies.push(body.moving(draws.direction() * speed));
             masses.push(mass);
         }

@@ -142,7 +142,9 @@ impl Room {
         let mut shapes = Shapes::new(self)?;
         let mut bodies = self.walls()?;
         for (index, object) in objects.iter().enumerate() {
-            let body = shapes.body(object).with_context(|| format!("object {index}: {object}"))?;
+            let body = shapes.body(object).with_context(|| {
+                format!("object {index} ({object}) cannot be made; choose another `size` or `aspect`")
+            })?;
             bodies.push(body);
         }
         let bodies = bodies.into_iter().map(|body| body.material(material));

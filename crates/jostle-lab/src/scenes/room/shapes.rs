@@ -28,15 +28,18 @@ impl Shapes {
     /// Concave bodies are made, or read from their files, only where objects can be such.
     pub(super) fn new(room: &Room) -> Result<Self> {
         let wanted = |kind| room.kind == kind || room.kind == ObjectType::Uniform;
-        let pieces = |kind, file: Option<&Path>, most, made: fn() -> Result<Vec<Part>, _>| match file {
-            _ if !wanted(kind) => Ok(Pieces::new()),
-            Some(file) => pieces_of_mesh(file, most),
-            None => Ok(to_unit_cube(pieces_of_parts(&made()?))),
-        };
+        let pieces =
+            |kind, field: &str, file: Option<&Path>, most, made: fn() -> Result<Vec<Part>, _>| match file {
+                _ if !wanted(kind) => Ok(Pieces::new()),
+                Some(file) => pieces_of_mesh(file, most)
+                    .with_context(|| format!("`{field}`: name a mesh that can be read (.obj, .stl or .ply)")),
+                None => Ok(to_unit_cube(pieces_of_parts(&made()?))),
+            };
         Ok(Self {
-            bunny: pieces(ObjectType::Bunnies, room.bunny.as_deref(), BUNNY_PIECES, concave::ring)?,
+            bunny: pieces(ObjectType::Bunnies, "bunny", room.bunny.as_deref(), BUNNY_PIECES, concave::ring)?,
             armadillo: pieces(
                 ObjectType::Armadillos,
+                "armadillo",
                 room.armadillo.as_deref(),
                 ARMADILLO_PIECES,
                 concave::animal,
