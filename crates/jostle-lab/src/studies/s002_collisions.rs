@@ -406,6 +406,14 @@ mod tests {
             let shares = sizes.map(|size| view.colliding(&cell(objects, size), objects).unwrap());
             assert!(shares[0] < shares[1] && shares[1] < shares[2], "{objects}: {shares:?}");
         }
+        // Over the number of objects it differs less than over their size.
+        let share = |objects: usize, size: u32| view.colliding(&cell(objects, size), objects).unwrap();
+        for size in [75, 150] {
+            let (few, many) = (share(100, size), share(300, size));
+            let by_number = (few / many).max(many / few);
+            assert!(by_number < ABOUT_CONSTANT, "{size} m: {few} and {many}");
+            assert!(by_number < share(300, 150) / share(300, 25), "{size} m: {few} and {many}");
+        }
         for name in results.cells.keys() {
             let pairs = |finder: &str| results.values(name, finder, "pairs");
             assert_eq!(pairs("all-pairs").len(), 8);
