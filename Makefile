@@ -36,7 +36,7 @@ check: setup ## The quick tier, up to 3 minutes: format, lints, all tests, doc t
 	@$(call TESTS,--workspace --exclude jostle-gpu,--workspace --exclude jostle-gpu --bins --lib --tests)
 	cargo test --workspace --exclude jostle-gpu --doc --quiet
 
-test: check gpu-tests release-tests rustdoc miri asan aarch64 package smoke browser ## Everything CI runs, up to 20 minutes on 2 cores
+test: check gpu-tests release-tests rustdoc miri asan aarch64 package smoke browser ## Everything CI runs, about 25 minutes on 2 cores from nothing
 
 release-tests: setup ## All tests as users build them, with eight times the random cases
 	@export JOSTLE_CASES=8; $(call TESTS,--workspace --exclude jostle-gpu --release,--workspace --exclude jostle-gpu --release --bins --lib --tests)
