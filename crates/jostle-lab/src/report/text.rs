@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::{Block, Facts, Finding, Report, Table, Verdict};
+use crate::columns::aligned;
 
 /// Where lines of prose are broken.
 const WIDTH: usize = 100;
@@ -38,27 +39,8 @@ pub(crate) fn text(report: &Report, facts: &Facts) -> String {
 }
 
 fn rows(table: &Table) -> String {
-    let mut text = format!("\n{}\n", table.caption);
     let all: Vec<&Vec<String>> = std::iter::once(&table.columns).chain(&table.rows).collect();
-    let width = |column: usize| {
-        all.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0)
-    };
-    let widths: Vec<usize> = (0..table.columns.len()).map(width).collect();
-    for row in all {
-        let mut line = String::from(" ");
-        for (column, cell) in row.iter().enumerate().take(widths.len()) {
-            let width = widths[column];
-            let padded = if table.is_words(column) {
-                format!(" {cell:<width$} ")
-            } else {
-                format!(" {cell:>width$} ")
-            };
-            line.push_str(&padded);
-        }
-        text.push_str(line.trim_end());
-        text.push('\n');
-    }
-    text
+    format!("\n{}\n{}", table.caption, aligned(&all, |column| table.is_words(column)))
 }
 
 fn wrapped(words: &str, indent: &str) -> String {

@@ -4,26 +4,20 @@
 //! pairs on the host: what a GPU takes for transfers is inside.
 
 use anyhow::Result;
-use jostle_broad::scene::StreamKind;
 use jostle_broad::{Catalog, Executor, FindSettings};
 
 use super::figures::{finding, fixed, number, ratio, settled, table, text, timed, times};
 use super::s003::{self, REAL_TIME, adapter_for};
 use super::spare_cores::judged;
-use super::threads::{LOOP, counts, executors, push_loops, who};
-use super::watching::go_on;
-use crate::bench::judge::Judge;
+use super::threads::{LOOP, counts, executors, push_loops, run_beside_loops, who};
 use crate::bench::run::Member;
 use crate::experiment::{About, Cell, Options, Results, Samples, Study, Unit, Watch};
-use crate::failure::Disagreement;
 use crate::finders::AUTO_BY_WORK;
 use crate::gpu::{finder, is_gpu_finder};
 use crate::machine::{affordable_pairs, check_memory};
-use crate::measure::Companion;
 use crate::measure::calibration::Calibration;
 use crate::numbers::{grouped, median};
 use crate::report::{Axis, Block, Finding, Line, Plot, Report};
-use crate::scene::Scene;
 
 pub(super) struct GpuCpu;
 
@@ -97,26 +91,7 @@ fn measure(objects: usize, options: &Options, catalog: &Catalog, watch: &Watch<'
     }
     let mut loops: Vec<Calibration> =
         executors.iter().map(|executor| Calibration::new(executor.clone(), objects)).collect();
-    let mut scene = Scene::stream(StreamKind::Brownian, objects, options.seed);
-    let mut judge = Judge::new(true, objects, frames);
-    for frame in 0..frames {
-        go_on(watch, f64::from(frame) / f64::from(frames))?;
-        if frame > 0 {
-            scene.advance()?;
-        }
-        let count = members.len();
-        for turn in 0..count {
-            members[(turn + frame as usize) % count].step(&scene, frame)?;
-            // The loops run among the others, each once a frame.
-            if let Some(one) = loops.get_mut(turn) {
-                one.step();
-            }
-        }
-        judge.look(frame, &mut members);
-        if let Some(trouble) = members.iter().find_map(|member| member.trouble.clone()) {
-            return Err(Disagreement(trouble).into());
-        }
-    }
+    run_beside_loops(&mut members, &mut loops, objects, frames, options.seed, watch)?;
     let mut samples = Samples::default();
     for member in &members {
         for &time in member.milliseconds() {

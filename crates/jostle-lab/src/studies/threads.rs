@@ -63,6 +63,37 @@ pub(super) fn push_loops(samples: &mut Samples, loops: &[Calibration]) {
     }
 }
 
+/// Runs contestants in turns on the same boxes, verified, and the loops among them, each once a frame and in turns too.
+pub(super) fn run_beside_loops(
+    members: &mut [Member],
+    loops: &mut [Calibration],
+    boxes: usize,
+    frames: u32,
+    seed: u64,
+    watch: &Watch<'_>,
+) -> Result<()> {
+    let mut scene = Scene::stream(StreamKind::Brownian, boxes, seed);
+    let mut judge = Judge::new(true, boxes, frames);
+    for frame in 0..frames {
+        go_on(watch, f64::from(frame) / f64::from(frames))?;
+        if frame > 0 {
+            scene.advance()?;
+        }
+        for turn in 0..members.len() {
+            let index = (turn + frame as usize) % members.len();
+            members[index].step(&scene, frame)?;
+            if let Some(one) = loops.get_mut(index) {
+                one.step();
+            }
+        }
+        judge.look(frame, members);
+        if let Some(trouble) = members.iter().find_map(|member| member.trouble.clone()) {
+            return Err(Disagreement(trouble).into());
+        }
+    }
+    Ok(())
+}
+
 fn measure_finder(
     entry: &FinderEntry,
     n: usize,
@@ -84,24 +115,7 @@ fn measure_finder(
     let mut members: Vec<Member> = executors.iter().map(member).collect();
     let mut loops: Vec<Calibration> =
         executors.iter().map(|executor| Calibration::new(executor.clone(), n)).collect();
-    let mut scene = Scene::stream(StreamKind::Brownian, n, options.seed);
-    let mut judge = Judge::new(true, n, frames);
-    for frame in 0..frames {
-        go_on(watch, f64::from(frame) / f64::from(frames))?;
-        if frame > 0 {
-            scene.advance()?;
-        }
-        let count = members.len();
-        for turn in 0..count {
-            let index = (turn + frame as usize) % count;
-            members[index].step(&scene, frame)?;
-            loops[index].step();
-        }
-        judge.look(frame, &mut members);
-        if let Some(trouble) = members.iter().find_map(|member| member.trouble.clone()) {
-            return Err(Disagreement(trouble).into());
-        }
-    }
+    run_beside_loops(&mut members, &mut loops, n, frames, options.seed, watch)?;
     let mut samples = Samples::default();
     for (member, executor) in members.iter().zip(&executors) {
         for &time in member.milliseconds() {
