@@ -24,7 +24,7 @@ type Result<T> = std::result::Result<T, Box<dyn Error>>;
 /// How long the device is kept busy before its time is taken: one that waits lowers its clock.
 const WARM_UP: Duration = Duration::from_millis(200);
 /// How often the host's work is timed; the median counts.
-const HOST_RUNS: usize = 5;
+const HOST_RUNS: usize = 3;
 
 struct Options {
     adapter: AdapterChoice,
