@@ -68,6 +68,7 @@ pub(crate) fn all() -> Vec<&'static dyn Study> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::{Block, Plot};
 
     #[test]
     fn a_study_of_which_nothing_was_measured_says_so() {
@@ -76,6 +77,34 @@ mod tests {
             assert!(!report.title.is_empty() && !report.question.is_empty(), "{}", study.about().name);
             let open = |finding: &crate::report::Finding| finding.verdict == crate::report::Verdict::Open;
             assert!(report.findings.iter().all(open), "{}", study.about().name);
+        }
+    }
+
+    /// What the numbers of a plot or a table of times are: a mean is not a median.
+    fn says_what_its_times_are(block: &Block) -> bool {
+        let words = ["median", "mean", "worst", "longest", "p99", "each frame", "sums", "99 of 100"];
+        let says = |text: &str| words.iter().any(|word| text.to_lowercase().contains(word));
+        match block {
+            Block::Plot(Plot::Lines { caption, y, .. })
+            | Block::Plot(Plot::Spreads { caption, y, .. })
+            | Block::Plot(Plot::Stacks { caption, y, .. }) => !y.timed || says(caption) || says(&y.label),
+            Block::Plot(Plot::Heat(heat)) => !heat.timed || says(&heat.caption),
+            Block::Table(table) => {
+                let timed = table.columns.iter().zip(&table.timed).filter(|(_, timed)| **timed);
+                says(&table.caption)
+                    || timed.clone().count() == 0
+                    || timed.clone().any(|(head, _)| says(head))
+            }
+            Block::Heading(_) | Block::Text(_) | Block::TimedText(_) => true,
+        }
+    }
+
+    #[test]
+    fn every_plot_and_table_of_times_says_whether_they_are_medians_or_means() {
+        for study in all() {
+            for block in trial::empty_report(study, &trial::options()).blocks {
+                assert!(says_what_its_times_are(&block), "{}: {block:?}", study.about().name);
+            }
         }
     }
 

@@ -4,7 +4,9 @@
 use anyhow::Result;
 use jostle_broad::Catalog;
 
-use super::figures::{change, finding, fixed, growth, heading, number, percent, table, text, timed};
+use super::figures::{
+    change, finding, fixed, growth, heading, mean_ms, number, percent, spread_ms, table, text, timed,
+};
 use super::repeated::RUNS;
 use super::rooms::{self, Benchmark, View, WORLD, mean_and_deviation};
 use crate::experiment::{About, Cell, Options, Results, SceneFile, Study};
@@ -319,7 +321,7 @@ impl Study for Collisions {
             findings: findings(&view),
             blocks: vec![
                 table(
-                    "Growth of the time of a cycle, beside what the thesis printed",
+                    "Growth of the mean time of a cycle, beside what the thesis printed",
                     growth_columns,
                     growths,
                 ),
@@ -332,18 +334,18 @@ impl Study for Collisions {
                 Block::Plot(Plot::Lines {
                     caption: "Broad phase over the number of objects of 25 m (Figure 5.4)".to_string(),
                     x: Axis::new("objects").logarithmic(),
-                    y: Axis::new("ms").timed().logarithmic(),
+                    y: mean_ms().logarithmic(),
                     lines: over_number.collect(),
                 }),
                 Block::Plot(Plot::Lines {
                     caption: "Broad phase over the size of 500 objects (Figure 5.4)".to_string(),
                     x: Axis::new("size: m"),
-                    y: Axis::new("ms").timed(),
+                    y: mean_ms(),
                     lines: over_size.collect(),
                 }),
                 Block::Plot(Plot::Spreads {
                     caption: "Cycles of 500 objects".to_string(),
-                    y: Axis::new("ms").timed().logarithmic(),
+                    y: spread_ms().logarithmic(),
                     groups: SIZES.iter().map(|size| format!("{size} m")).collect(),
                     spreads,
                 }),

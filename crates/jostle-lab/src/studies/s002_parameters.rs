@@ -4,7 +4,7 @@
 use anyhow::Result;
 use jostle_broad::Catalog;
 
-use super::figures::{finding, fixed, heading, number, percent, ratio, table, timed, times};
+use super::figures::{finding, fixed, heading, number, percent, ratio, spread_ms, table, timed, times};
 use super::repeated::RUNS;
 use super::rooms::{self, Benchmark, View, WORLD, mean_and_deviation};
 use crate::experiment::{About, Cell, Options, Results, SceneFile, Statistics, Study};
@@ -334,18 +334,18 @@ impl Study for Parameters {
             table("Broad phase: mean ± standard deviation of a cycle, ms (Figure 5.2)", heads(), broad),
             Block::Plot(Plot::Spreads {
                 caption: "Broad phase of a cycle".to_string(),
-                y: Axis::new("ms").timed().logarithmic(),
+                y: spread_ms().logarithmic(),
                 groups: groups.clone(),
                 spreads: finders.iter().map(|finder| spread(finder, "broad", finder)).collect(),
             }),
             Block::Plot(Plot::Spreads {
                 caption: "Narrow phase of a cycle".to_string(),
-                y: Axis::new("ms").timed().logarithmic(),
+                y: spread_ms().logarithmic(),
                 groups: groups.clone(),
                 spreads: vec![spread(WORLD, "narrow", "narrow phase")],
             }),
             table(
-                "Objects whose boxes overlap that of another, contacts, and narrow phase (Figure 5.2)",
+                "Objects whose boxes overlap that of another, contacts, and narrow phase (Figure 5.2); means",
                 narrow_heads,
                 narrow,
             ),
@@ -356,7 +356,7 @@ impl Study for Parameters {
             let broad = share(finder);
             let narrow = broad.iter().map(|share| if *share > 0.0 { 100.0 - share } else { 0.0 }).collect();
             blocks.push(Block::Plot(Plot::Stacks {
-                caption: format!("{finder}: parts of collision detection"),
+                caption: format!("{finder}: parts of collision detection, by sums of all cycles"),
                 y: Axis::new("%").timed(),
                 groups: groups.clone(),
                 stacks: vec![

@@ -298,7 +298,7 @@ impl Study for Partitioned {
                 contestants(objects).map(|(partition, capacity)| who(partition, capacity)).collect();
             blocks.push(Block::Plot(Plot::Stacks {
                 caption: format!("Mean time of the three stages, {} objects", grouped(objects as u64)),
-                y: super::figures::milliseconds(),
+                y: super::figures::mean_ms(),
                 stacks: STAGES
                     .iter()
                     .map(|one| Stack {
@@ -343,7 +343,7 @@ impl Study for Partitioned {
                 lines: cells_of.collect(),
             }),
             heading("Times"),
-            table("Means, the first frame apart", timed_columns, timings),
+            table("Means, as the thesis has them, the first frame apart", timed_columns, timings),
         ];
         all.extend(blocks);
         all.push(text(
