@@ -229,7 +229,7 @@ impl Study for Queries {
             let bytes = values(n, TREE, "memory").first().map(|bytes| bytes / n as f64);
             vec![grouped(n as u64), number(values(n, TREE, "build").first().copied()), number(bytes)]
         });
-        let build_columns = vec![fixed("boxes"), timed("build: ms"), fixed("bytes a box")];
+        let build_columns = vec![fixed("boxes"), timed("build: ms, once"), fixed("bytes a box")];
         let lines = KINDS.iter().flat_map(|kind| {
             ASKED.map(|who| Line {
                 name: format!("{kind}, {who}"),

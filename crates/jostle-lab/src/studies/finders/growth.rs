@@ -32,7 +32,7 @@ pub(super) fn blocks(place: &Place, results: &Results) -> Vec<Block> {
         blocks.push(over_size(place, &names, "overlap tests", "tests", tests, results));
     }
     blocks.push(numbers(place, largest, &names, results));
-    blocks.extend(left_out(place, results).map(text));
+    blocks.extend(who_is_missing(place, results).map(text));
     blocks
 }
 
@@ -122,18 +122,30 @@ fn numbers(place: &Place, n: usize, names: &[String], results: &Results) -> Bloc
 }
 
 /// Who was left out of which cell, and why.
-pub(super) fn left_out(place: &Place, results: &Results) -> Option<String> {
-    let mut reasons = Vec::new();
-    for &n in &place.sizes {
-        for series in results.cells.get(&place.cell(n)).iter().flat_map(|samples| &samples.series) {
-            let value = series.values.first().copied().unwrap_or(0.0);
-            let reason = match series.measure.as_str() {
-                "limit" => format!("takes at most {} boxes", grouped(value as u64)),
-                "expected" => format!("would need about {} tests", grouped(value as u64)),
-                _ => continue,
-            };
-            reasons.push(format!("{} at {} ({reason})", series.who, grouped(n as u64)));
-        }
-    }
+pub(super) fn who_is_missing(place: &Place, results: &Results) -> Option<String> {
+    let at = |n: usize| {
+        let reasons = left_out(&place.cell(n), results).into_iter();
+        reasons.map(move |reason| format!("at {} {reason}", grouped(n as u64)))
+    };
+    let reasons: Vec<String> = place.sizes.iter().flat_map(|&n| at(n)).collect();
     (!reasons.is_empty()).then(|| format!("Left out: {}.", reasons.join("; ")))
+}
+
+/// Who was left out of a cell, and why.
+pub(super) fn left_out(cell: &str, results: &Results) -> Vec<String> {
+    let series = results.cells.get(cell).into_iter().flat_map(|samples| &samples.series);
+    series
+        .filter_map(|series| {
+            let value = grouped(series.values.first().copied().unwrap_or(0.0) as u64);
+            let why = match series.measure.as_str() {
+                "limit" => format!("takes at most {value} boxes"),
+                "expected" => format!("would need about {value} tests"),
+                "oracle" => {
+                    format!("finds the truth of every frame anyway, and is timed up to {value} boxes (with --full always)")
+                }
+                _ => return None,
+            };
+            Some(format!("{} {why}", series.who))
+        })
+        .collect()
 }

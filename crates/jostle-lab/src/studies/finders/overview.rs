@@ -1,6 +1,7 @@
 //! All scenes beside each other, at their own sizes: time, tests and memory of every finder as heat maps, who was the
 //! fastest, whom `auto-work` chose, and in words which finder fits which scene.
 
+use super::growth::left_out;
 use super::measure::SCENE;
 use super::medians::{everyone, fastest, is_single, median_of, memory, settled, time};
 use super::places::Place;
@@ -50,6 +51,7 @@ impl<'a> Overview<'a> {
                 true,
                 |place, finder| self.times_fastest(place, finder),
             ),
+            text(self.left_out()),
             self.table(),
             heading("Which finder fits which scene"),
         ];
@@ -65,6 +67,24 @@ impl<'a> Overview<'a> {
             |place, finder| ratio(memory(self.results, &place.own_cell(), finder), self.boxes(place)),
         ));
         blocks
+    }
+
+    /// Who did not run where, by finder.
+    fn left_out(&self) -> String {
+        let mut reasons: Vec<(String, usize)> = Vec::new();
+        for place in &self.places {
+            for reason in left_out(&place.own_cell(), self.results) {
+                match reasons.iter_mut().find(|(there, _)| *there == reason) {
+                    Some((_, scenes)) => *scenes += 1,
+                    None => reasons.push((reason, 1)),
+                }
+            }
+        }
+        if reasons.is_empty() {
+            return "Every finder ran on every scene.".to_string();
+        }
+        let told = reasons.iter().map(|(reason, scenes)| format!("{reason} ({scenes} scenes)"));
+        format!("A dash: {}.", told.collect::<Vec<_>>().join("; "))
     }
 
     fn boxes(&self, place: &Place) -> Option<f64> {

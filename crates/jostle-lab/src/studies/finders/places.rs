@@ -17,7 +17,8 @@ const FULL_ROOM_SIZES: [usize; 3] = [100, 500, 1_000];
 /// As source 000 has them: its world does not grow, so that thousands would all overlap.
 const FULL_FIXED_SIZES: [usize; 3] = [64, 256, 1_024];
 
-const FRAMES: u32 = 20;
+const FRAMES: u32 = 12;
+const FULL_FRAMES: u32 = 20;
 /// Of a scene that is about being long: a crowd of 100,000 frames is cut to these.
 const LONG: u32 = 100_000;
 const LONG_FRAMES: u32 = 400;
@@ -63,7 +64,7 @@ fn place(Named { name, about, spec }: Named, options: &Options) -> Place {
     let usual = match spec.frames() {
         LONG.. if options.full => FULL_LONG_FRAMES,
         LONG.. => LONG_FRAMES,
-        own => own.min(FRAMES),
+        own => own.min(if options.full { FULL_FRAMES } else { FRAMES }),
     };
     // A scene of one frame stays one.
     let frames = options.frames.map_or(usual, |asked| asked.min(spec.frames()));

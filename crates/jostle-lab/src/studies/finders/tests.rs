@@ -76,9 +76,9 @@ fn a_finder_that_would_take_too_long_is_left_out_with_a_line() {
 
     let mut results = before(&[]);
     results.cells.insert(pile.cell(3_000), samples);
-    let line = growth::left_out(&pile, &results).unwrap();
-    assert_eq!(line, "Left out: grid at 3,000 (would need about 540,000,000,000 tests).");
-    assert!(growth::left_out(&place("stream-fast", &options), &results).is_none());
+    let line = growth::who_is_missing(&pile, &results).unwrap();
+    assert_eq!(line, "Left out: at 3,000 grid would need about 540,000,000,000 tests.");
+    assert!(growth::who_is_missing(&place("stream-fast", &options), &results).is_none());
 }
 
 #[test]
