@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use jostle_broad::{
-    Boxes, Changes, FindError, FindReport, FindSettings, PairBuffer, PairFinder, PairRun, Revision,
-    StageClock,
+    Boxes, Changes, FindError, FindReport, FindSettings, PairBuffer, PairFinder, PairRun, RelayFinder,
+    Revision, StageClock,
 };
 
 use crate::buffers::Grown;
@@ -130,5 +130,16 @@ impl PairFinder for GpuFinder {
 
     fn bytes(&self) -> usize {
         (self.finder.bytes() + self.boxes.bytes() + self.upload.bytes()) as usize + self.pairs.bytes()
+    }
+}
+
+impl RelayFinder for GpuFinder {
+    fn hand_over(&mut self) -> PairBuffer {
+        std::mem::take(&mut self.pairs)
+    }
+
+    fn take_over(&mut self, pairs: PairBuffer) {
+        self.pairs = pairs;
+        self.found = None;
     }
 }

@@ -28,7 +28,7 @@ pub use error::GpuError;
 pub use finder::GpuFinder;
 pub use grid::{CanonicalFinder, ChangeCounts, GridTuning, ResidentFinder, ResidentStatus};
 pub use hgrid::{HgridFinder, TestedPairs};
-pub use on_demand::register;
+pub use on_demand::{auto, register};
 pub use timing::DeviceTimes;
 pub use wgpu;
 
