@@ -25,7 +25,7 @@ pub use bandwidth::copy_bandwidth;
 pub use cells::{CellsFinder, CellsReport, PartitionKind};
 pub use device::{AdapterChoice, AdapterDescription, Gpu, adapter_list};
 pub use error::GpuError;
-pub use finder::GpuFinder;
+pub use finder::{GpuFinder, ReadBack};
 pub use grid::{CanonicalFinder, ChangeCounts, GridTuning, ResidentFinder, ResidentStatus};
 pub use hgrid::{HgridFinder, TestedPairs};
 pub use on_demand::{auto, register};
