@@ -1,20 +1,23 @@
 //! Times the resident finder on the device, stage by stage, and checks its pairs against the CPU's sweep.
 //!
 //! `cargo run --release -p jostle-gpu --example gpu_bench -- [adapter=NAME] [n=100000,1000000] [streams=brownian,pile]`
-//! `[reach=2x1x1,1x1x1] [cells=4,8] [repeat=20] [verify=yes|no] [ends=no|yes] [hgrid=1,2,4,8]
+//! `[reach=2x1x1,1x1x1] [cells=4,8] [repeat=20] [verify=yes|no] [ends=no|yes|only] [hgrid=1,2,4,8]
 //! [capacity=1024,8192]`
 //!
-//! `ends=yes` also takes the time from boxes on the host to pairs on the host, beside `auto` on all threads;
+//! `ends=yes` also takes the time from boxes on the host to pairs on the host, beside `auto` on all threads, `ends=only`
+//! nothing else;
 //! `hgrid=LEVELS` times the reference grid too, `capacity=BOXES` the co-processor with cells of so many boxes.
 
 use std::error::Error;
 use std::time::{Duration, Instant};
 
 use jostle_broad::scene::{BoxStream, StreamKind};
-use jostle_broad::{Auto, Boxes, Executor, FindSettings, Moved, Pair, PairFinder, Sweep};
+use jostle_broad::{
+    Auto, Boxes, DecideBy, Executor, FindReport, FindSettings, Moved, Pair, PairFinder, Sweep,
+};
 use jostle_gpu::{
     AdapterChoice, CanonicalFinder, CellsFinder, ChangeCounts, DeviceTimes, Gpu, GpuFinder, GridTuning,
-    HgridFinder, PartitionKind, ResidentFinder, TestedPairs, copy_bandwidth, wgpu,
+    HgridFinder, PartitionKind, ReadBack, ResidentFinder, TestedPairs, copy_bandwidth, wgpu,
 };
 
 /// Frames of a stream that are on the device at once, so that a run does not find the run before in the cache.
@@ -33,6 +36,7 @@ struct Options {
     repeat: usize,
     verify: bool,
     ends: bool,
+    resident: bool,
     hgrid: Vec<u32>,
     capacity: Vec<usize>,
 }
@@ -50,7 +54,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("least = (n * 24 + pairs * 8) bytes / copy");
     for &n in &options.n {
         for &kind in &options.streams {
-            bench(&gpu, &options, kind, n, bandwidth)?;
+            if options.resident {
+                bench(&gpu, &options, kind, n, bandwidth)?;
+            }
             for &levels in &options.hgrid {
                 reference(&gpu, kind, n, levels, options.repeat)?;
             }
@@ -58,7 +64,7 @@ fn main() -> Result<(), Box<dyn Error>> {
                 co_processor(&gpu, kind, n, capacity)?;
             }
             if options.ends {
-                end_to_end(&gpu, kind, n)?;
+                end_to_end(&gpu, &options.adapter, kind, n)?;
             }
         }
     }
@@ -262,8 +268,21 @@ fn order(gpu: &Gpu, frames: &[wgpu::Buffer], kind: StreamKind, n: usize) -> Resu
     Ok(())
 }
 
-/// Boxes on the host to pairs on the host, in canonical order with changes, frame by frame.
-fn end_to_end(gpu: &Gpu, kind: StreamKind, n: usize) -> Result<(), Box<dyn Error>> {
+/// Frames of a stream from host to host, and those of them that allocate and in which `auto` tries its finders.
+const END_FRAMES: usize = 24;
+const END_WARM_UP: usize = 8;
+
+/// A finder that goes from host to host.
+struct Contestant {
+    name: &'static str,
+    finder: Box<dyn PairFinder>,
+    times: Vec<Duration>,
+    latest: FindReport,
+}
+
+/// Boxes on the host to pairs on the host, in canonical order with changes or without either, frame by frame: `gpu` by
+/// what comes back, `auto` without the GPU and with it.
+fn end_to_end(gpu: &Gpu, adapter: &AdapterChoice, kind: StreamKind, n: usize) -> Result<(), Box<dyn Error>> {
     let threads = std::thread::available_parallelism()?.get();
     let executor = Executor::new(threads)?;
     for changes in [false, true] {
@@ -273,37 +292,57 @@ fn end_to_end(gpu: &Gpu, kind: StreamKind, n: usize) -> Result<(), Box<dyn Error
             changes,
             ..FindSettings::default()
         };
-        let mut finders: [Box<dyn PairFinder>; 2] =
-            [Box::new(GpuFinder::new(gpu)?), Box::new(Auto::default())];
-        let mut times = [Vec::new(), Vec::new()];
-        let mut stages = Vec::new();
+        let mut with_gpu = jostle_gpu::auto(DecideBy::Time, adapter);
+        with_gpu.wait_for_device(n);
+        let mut finders: Vec<(&'static str, Box<dyn PairFinder>)> =
+            vec![("auto", Box::new(Auto::default())), ("auto with gpu", Box::new(with_gpu))];
+        let ways = [
+            ("gpu", ReadBack::Fewer),
+            ("gpu, all pairs", ReadBack::Pairs),
+            ("gpu, changes", ReadBack::Changes),
+        ];
+        for (name, read_back) in ways.into_iter().take(if changes { 3 } else { 1 }) {
+            let mut finder = GpuFinder::new(gpu)?;
+            finder.set_read_back(read_back);
+            finders.push((name, Box::new(finder)));
+        }
+        let mut contestants: Vec<Contestant> = finders
+            .into_iter()
+            .map(|(name, finder)| Contestant {
+                name,
+                finder,
+                times: Vec::new(),
+                latest: FindReport::default(),
+            })
+            .collect();
         let mut stream = BoxStream::new(kind, n, 1);
         let mut boxes = Boxes::from_aabbs(stream.boxes())?;
-        for frame in 0..12 {
-            for (finder, times) in finders.iter_mut().zip(&mut times) {
+        for frame in 0..END_FRAMES {
+            for contestant in &mut contestants {
                 let start = Instant::now();
-                let report = finder.update(&boxes, &settings)?;
-                // The first frames allocate, and `auto` tries its finders.
-                if frame >= 4 {
-                    times.push(start.elapsed());
-                }
-                if finder.name() == "gpu" {
-                    stages = report.stages;
+                contestant.latest = contestant.finder.update(&boxes, &settings)?;
+                if frame >= END_WARM_UP {
+                    contestant.times.push(start.elapsed());
                 }
             }
             stream.advance();
             boxes.update(Moved::All, stream.boxes())?;
         }
-        let [gpu_time, cpu_time] = times.map(|mut times| {
+        for Contestant { name, mut times, latest, finder } in contestants {
             times.sort_unstable();
-            times[times.len() / 2].as_secs_f64() * 1e3
-        });
-        println!(
-            "{:>9} n={n:<9} end to end{}: gpu {gpu_time:.2} ms ({}), auto with {threads} threads {cpu_time:.2} ms",
-            kind.name(),
-            if changes { " with changes" } else { "" },
-            stage_list(&stages),
-        );
+            println!(
+                "{:>9} n={n:<9} end to end{}, {threads} threads: {name:<14} median {:.2} ms, most {:.2} | {} | {} | {} \
+                 added, {} removed",
+                kind.name(),
+                if changes { " with changes" } else { "" },
+                times[times.len() / 2].as_secs_f64() * 1e3,
+                times[times.len() - 1].as_secs_f64() * 1e3,
+                stage_list(&latest.stages),
+                latest.detail.unwrap_or_default(),
+                finder.pairs().added().len(),
+                finder.pairs().removed().len(),
+            );
+        }
     }
     Ok(())
 }
@@ -343,6 +382,7 @@ fn options() -> Result<Options, Box<dyn Error>> {
         repeat: 20,
         verify: true,
         ends: false,
+        resident: true,
         hgrid: Vec::new(),
         capacity: Vec::new(),
     };
@@ -358,7 +398,7 @@ fn options() -> Result<Options, Box<dyn Error>> {
             "verify" => options.verify = value == "yes",
             "hgrid" => options.hgrid = value.split(',').map(str::parse).collect::<Result<_, _>>()?,
             "capacity" => options.capacity = value.split(',').map(str::parse).collect::<Result<_, _>>()?,
-            "ends" => options.ends = value == "yes",
+            "ends" => (options.ends, options.resident) = (value != "no", value != "only"),
             "cells" => cells = value.split(',').map(str::parse).collect::<Result<_, _>>()?,
             "reach" => {
                 reaches = Vec::new();

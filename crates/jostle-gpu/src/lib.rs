@@ -25,10 +25,10 @@ pub use bandwidth::copy_bandwidth;
 pub use cells::{CellsFinder, CellsReport, PartitionKind};
 pub use device::{AdapterChoice, AdapterDescription, Gpu, adapter_list};
 pub use error::GpuError;
-pub use finder::GpuFinder;
+pub use finder::{GpuFinder, ReadBack};
 pub use grid::{CanonicalFinder, ChangeCounts, GridTuning, ResidentFinder, ResidentStatus};
 pub use hgrid::{HgridFinder, TestedPairs};
-pub use on_demand::register;
+pub use on_demand::{auto, register};
 pub use timing::DeviceTimes;
 pub use wgpu;
 
