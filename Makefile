@@ -3,7 +3,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run test check gpu-tests tools fuzz miri soak scaling compare compare-worlds compare-tests clean setup release-tests rustdoc \
+.PHONY: help run test check gpu-tests gpu-million tools fuzz miri soak scaling compare compare-worlds compare-tests clean setup release-tests rustdoc \
 	package aarch64 asan smoke browser screenshots measure measure-threads measure-auto measure-order measure-first predictable \
 	measure-worlds readme-table completions man
 
@@ -43,6 +43,9 @@ release-tests: setup ## All tests as users build them, with eight times the rand
 
 gpu-tests: setup ## Lints, tests and documentation of all that runs on a GPU, on Mesa's software driver (fetched as root)
 	scripts/optional.sh gpu
+
+gpu-million: setup ## Every stream with a million boxes on the GPU (or Mesa's software driver: minutes), against the CPU
+	cargo test -p jostle-gpu --test million -- --include-ignored
 
 rustdoc: ## The documentation builds without a warning
 	RUSTDOCFLAGS='-D warnings' cargo doc --workspace --exclude jostle-gpu --no-deps

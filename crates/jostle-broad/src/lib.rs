@@ -31,7 +31,7 @@ mod volume;
 
 pub use aabb::Aabb;
 pub use all_pairs::{AllPairs, ZigZag};
-pub use auto::{Auto, DecideBy};
+pub use auto::{Auto, DecideBy, RelayFinder};
 pub use between::{CrossPair, pairs_between};
 pub use boxes::{
     Axis, BoxError, BoxSlice, Boxes, BoxesSettings, Change, Changes, Dimensions, Filter, Moved, Revision,

@@ -1,26 +1,32 @@
 //! Times the resident finder on the device, stage by stage, and checks its pairs against the CPU's sweep.
 //!
 //! `cargo run --release -p jostle-gpu --example gpu_bench -- [adapter=NAME] [n=100000,1000000] [streams=brownian,pile]`
-//! `[reach=2x1x1,1x1x1] [cells=4,8] [repeat=20] [verify=yes|no] [ends=no|yes] [hgrid=1,2,4,8]
+//! `[reach=2x1x1,1x1x1] [cells=4,8] [repeat=20] [verify=yes|no] [ends=no|yes|only] [hgrid=1,2,4,8]
 //! [capacity=1024,8192]`
 //!
-//! `ends=yes` also takes the time from boxes on the host to pairs on the host, beside `auto` on all threads;
+//! `ends=yes` also takes the time from boxes on the host to pairs on the host, beside `auto` on all threads, `ends=only`
+//! nothing else;
 //! `hgrid=LEVELS` times the reference grid too, `capacity=BOXES` the co-processor with cells of so many boxes.
 
 use std::error::Error;
 use std::time::{Duration, Instant};
 
 use jostle_broad::scene::{BoxStream, StreamKind};
-use jostle_broad::{Auto, Boxes, Executor, FindSettings, Moved, Pair, PairFinder, Sweep};
+use jostle_broad::{
+    Auto, Boxes, DecideBy, Executor, FindReport, FindSettings, Moved, Pair, PairFinder, Sweep,
+};
 use jostle_gpu::{
     AdapterChoice, CanonicalFinder, CellsFinder, ChangeCounts, DeviceTimes, Gpu, GpuFinder, GridTuning,
-    HgridFinder, PartitionKind, ResidentFinder, TestedPairs, copy_bandwidth, wgpu,
+    HgridFinder, PartitionKind, ReadBack, ResidentFinder, TestedPairs, copy_bandwidth, wgpu,
 };
 
 /// Frames of a stream that are on the device at once, so that a run does not find the run before in the cache.
 const FRAMES: usize = 3;
 /// How long the device is kept busy before anything is measured.
 const WARM_UP: Duration = Duration::from_millis(400);
+
+/// Searches the device is given to do while the host prepares the reference's.
+const MEANWHILE: usize = 200;
 
 struct Options {
     adapter: AdapterChoice,
@@ -30,6 +36,7 @@ struct Options {
     repeat: usize,
     verify: bool,
     ends: bool,
+    resident: bool,
     hgrid: Vec<u32>,
     capacity: Vec<usize>,
 }
@@ -47,7 +54,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("least = (n * 24 + pairs * 8) bytes / copy");
     for &n in &options.n {
         for &kind in &options.streams {
-            bench(&gpu, &options, kind, n, bandwidth)?;
+            if options.resident {
+                bench(&gpu, &options, kind, n, bandwidth)?;
+            }
             for &levels in &options.hgrid {
                 reference(&gpu, kind, n, levels, options.repeat)?;
             }
@@ -55,7 +64,7 @@ fn main() -> Result<(), Box<dyn Error>> {
                 co_processor(&gpu, kind, n, capacity)?;
             }
             if options.ends {
-                end_to_end(&gpu, kind, n)?;
+                end_to_end(&gpu, &options.adapter, kind, n)?;
             }
         }
     }
@@ -69,24 +78,7 @@ fn bench(
     n: usize,
     bandwidth: f64,
 ) -> Result<(), Box<dyn Error>> {
-    let mut stream = BoxStream::new(kind, n, 1);
-    let mut frames = Vec::new();
-    let mut last = Vec::new();
-    for frame in 0..FRAMES {
-        if frame > 0 {
-            stream.advance();
-        }
-        last = stream.boxes().to_vec();
-        let buffer = gpu.device().create_buffer(&wgpu::BufferDescriptor {
-            label: Some("boxes"),
-            size: (n * 24) as u64,
-            usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST,
-            mapped_at_creation: false,
-        });
-        gpu.queue().write_buffer(&buffer, 0, bytemuck::cast_slice(&last));
-        frames.push(buffer);
-    }
-    gpu.wait()?;
+    let (frames, last) = resident_frames(gpu, kind, n)?;
     let truth = if options.verify { Some(cpu_pairs(&last)?) } else { None };
     if let Some((pairs, time)) = &truth {
         let threads = std::thread::available_parallelism().map_or(1, |threads| threads.get());
@@ -153,6 +145,31 @@ fn bench(
     order(gpu, &frames, kind, n)
 }
 
+/// Frames of a stream on the device, and the boxes of the last.
+fn resident_frames(
+    gpu: &Gpu,
+    kind: StreamKind,
+    n: usize,
+) -> Result<(Vec<wgpu::Buffer>, Vec<jostle_broad::Aabb>), Box<dyn Error>> {
+    let mut stream = BoxStream::new(kind, n, 1);
+    let mut frames = Vec::new();
+    for frame in 0..FRAMES {
+        if frame > 0 {
+            stream.advance();
+        }
+        let buffer = gpu.device().create_buffer(&wgpu::BufferDescriptor {
+            label: Some("boxes"),
+            size: (n * 24) as u64,
+            usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        });
+        gpu.queue().write_buffer(&buffer, 0, bytemuck::cast_slice(stream.boxes()));
+        frames.push(buffer);
+    }
+    gpu.wait()?;
+    Ok((frames, stream.boxes().to_vec()))
+}
+
 /// The reference grid, with its matrix and with the local rule.
 fn reference(
     gpu: &Gpu,
@@ -161,6 +178,8 @@ fn reference(
     levels: u32,
     repeat: usize,
 ) -> Result<(), Box<dyn Error>> {
+    let (resident, _) = resident_frames(gpu, kind, n)?;
+    let mut other = ResidentFinder::new(gpu)?;
     for tested in [TestedPairs::MatrixIfItFits, TestedPairs::LocalRule] {
         let mut finder = HgridFinder::new(gpu, levels, tested)?;
         if tested == TestedPairs::MatrixIfItFits && !finder.has_matrix(n) {
@@ -178,6 +197,8 @@ fn reference(
         while samples.len() < repeat {
             let is_warm = warm.elapsed() > WARM_UP;
             for frame in &frames {
+                // The host works before the search begins. A GPU that waits lowers its clock, so it has other work then.
+                submit(&mut other, &resident, n, MEANWHILE)?;
                 finder.update(frame, &settings)?;
             }
             if is_warm {
@@ -247,8 +268,21 @@ fn order(gpu: &Gpu, frames: &[wgpu::Buffer], kind: StreamKind, n: usize) -> Resu
     Ok(())
 }
 
-/// Boxes on the host to pairs on the host, in canonical order with changes, frame by frame.
-fn end_to_end(gpu: &Gpu, kind: StreamKind, n: usize) -> Result<(), Box<dyn Error>> {
+/// Frames of a stream from host to host, and those of them that allocate and in which `auto` tries its finders.
+const END_FRAMES: usize = 24;
+const END_WARM_UP: usize = 8;
+
+/// A finder that goes from host to host.
+struct Contestant {
+    name: &'static str,
+    finder: Box<dyn PairFinder>,
+    times: Vec<Duration>,
+    latest: FindReport,
+}
+
+/// Boxes on the host to pairs on the host, in canonical order with changes or without either, frame by frame: `gpu` by
+/// what comes back, `auto` without the GPU and with it.
+fn end_to_end(gpu: &Gpu, adapter: &AdapterChoice, kind: StreamKind, n: usize) -> Result<(), Box<dyn Error>> {
     let threads = std::thread::available_parallelism()?.get();
     let executor = Executor::new(threads)?;
     for changes in [false, true] {
@@ -258,37 +292,57 @@ fn end_to_end(gpu: &Gpu, kind: StreamKind, n: usize) -> Result<(), Box<dyn Error
             changes,
             ..FindSettings::default()
         };
-        let mut finders: [Box<dyn PairFinder>; 2] =
-            [Box::new(GpuFinder::new(gpu)?), Box::new(Auto::default())];
-        let mut times = [Vec::new(), Vec::new()];
-        let mut stages = Vec::new();
+        let mut with_gpu = jostle_gpu::auto(DecideBy::Time, adapter);
+        with_gpu.wait_for_device(n);
+        let mut finders: Vec<(&'static str, Box<dyn PairFinder>)> =
+            vec![("auto", Box::new(Auto::default())), ("auto with gpu", Box::new(with_gpu))];
+        let ways = [
+            ("gpu", ReadBack::Fewer),
+            ("gpu, all pairs", ReadBack::Pairs),
+            ("gpu, changes", ReadBack::Changes),
+        ];
+        for (name, read_back) in ways.into_iter().take(if changes { 3 } else { 1 }) {
+            let mut finder = GpuFinder::new(gpu)?;
+            finder.set_read_back(read_back);
+            finders.push((name, Box::new(finder)));
+        }
+        let mut contestants: Vec<Contestant> = finders
+            .into_iter()
+            .map(|(name, finder)| Contestant {
+                name,
+                finder,
+                times: Vec::new(),
+                latest: FindReport::default(),
+            })
+            .collect();
         let mut stream = BoxStream::new(kind, n, 1);
         let mut boxes = Boxes::from_aabbs(stream.boxes())?;
-        for frame in 0..12 {
-            for (finder, times) in finders.iter_mut().zip(&mut times) {
+        for frame in 0..END_FRAMES {
+            for contestant in &mut contestants {
                 let start = Instant::now();
-                let report = finder.update(&boxes, &settings)?;
-                // The first frames allocate, and `auto` tries its finders.
-                if frame >= 4 {
-                    times.push(start.elapsed());
-                }
-                if finder.name() == "gpu" {
-                    stages = report.stages;
+                contestant.latest = contestant.finder.update(&boxes, &settings)?;
+                if frame >= END_WARM_UP {
+                    contestant.times.push(start.elapsed());
                 }
             }
             stream.advance();
             boxes.update(Moved::All, stream.boxes())?;
         }
-        let [gpu_time, cpu_time] = times.map(|mut times| {
+        for Contestant { name, mut times, latest, finder } in contestants {
             times.sort_unstable();
-            times[times.len() / 2].as_secs_f64() * 1e3
-        });
-        println!(
-            "{:>9} n={n:<9} end to end{}: gpu {gpu_time:.2} ms ({}), auto with {threads} threads {cpu_time:.2} ms",
-            kind.name(),
-            if changes { " with changes" } else { "" },
-            stage_list(&stages),
-        );
+            println!(
+                "{:>9} n={n:<9} end to end{}, {threads} threads: {name:<14} median {:.2} ms, most {:.2} | {} | {} | {} \
+                 added, {} removed",
+                kind.name(),
+                if changes { " with changes" } else { "" },
+                times[times.len() / 2].as_secs_f64() * 1e3,
+                times[times.len() - 1].as_secs_f64() * 1e3,
+                stage_list(&latest.stages),
+                latest.detail.unwrap_or_default(),
+                finder.pairs().added().len(),
+                finder.pairs().removed().len(),
+            );
+        }
     }
     Ok(())
 }
@@ -328,6 +382,7 @@ fn options() -> Result<Options, Box<dyn Error>> {
         repeat: 20,
         verify: true,
         ends: false,
+        resident: true,
         hgrid: Vec::new(),
         capacity: Vec::new(),
     };
@@ -343,7 +398,7 @@ fn options() -> Result<Options, Box<dyn Error>> {
             "verify" => options.verify = value == "yes",
             "hgrid" => options.hgrid = value.split(',').map(str::parse).collect::<Result<_, _>>()?,
             "capacity" => options.capacity = value.split(',').map(str::parse).collect::<Result<_, _>>()?,
-            "ends" => options.ends = value == "yes",
+            "ends" => (options.ends, options.resident) = (value != "no", value != "only"),
             "cells" => cells = value.split(',').map(str::parse).collect::<Result<_, _>>()?,
             "reach" => {
                 reaches = Vec::new();

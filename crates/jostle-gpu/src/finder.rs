@@ -1,10 +1,8 @@
 //! The finder `gpu`: boxes of a store are uploaded, searched on the device, and the pairs read back.
 
-use std::time::Duration;
-
 use jostle_broad::{
-    Boxes, Changes, FindError, FindReport, FindSettings, PairBuffer, PairFinder, PairRun, Revision,
-    StageClock,
+    Boxes, Changes, FindError, FindReport, FindSettings, PairBuffer, PairFinder, PairRun, RelayFinder,
+    Revision, StageClock,
 };
 
 use crate::buffers::Grown;
@@ -15,8 +13,8 @@ use crate::upload::Upload;
 
 /// Finds pairs on a GPU.
 ///
-/// Where every id is its slot and no filter is set, pairs are also sorted on the device; elsewhere filters and order are
-/// the host's work.
+/// Where every id is its slot and no filter is set, pairs are also sorted on the device, and where few of them change, only
+/// the changes come back; elsewhere filters and order are the host's work.
 #[derive(Debug)]
 pub struct GpuFinder {
     gpu: Gpu,
@@ -26,7 +24,31 @@ pub struct GpuFinder {
     pairs: PairBuffer,
     /// The boxes `pairs` are the pairs of.
     found: Option<Revision>,
+    /// Are the sorted pairs on the device those of `pairs`, so that changes relative to them can be asked for?
+    mirrored: bool,
+    read_back: ReadBack,
+    /// Frames in which changes are not asked for, because there were many.
+    many_changes: u32,
+    /// Are ids slots, and of which boxes is that known?
+    ids_are_slots: (bool, Option<Revision>),
 }
+
+/// What comes back from the device where pairs are sorted there.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ReadBack {
+    /// Changes where they are few, else all pairs.
+    #[default]
+    Fewer,
+    /// Always all pairs: for measuring.
+    Pairs,
+    /// Always changes, where there is something they are relative to: for measuring.
+    Changes,
+}
+
+/// Changes are read where there are at most so many per pair: more of them take longer to merge than pairs to read.
+const FEW_CHANGES: f64 = 0.5;
+/// Frames until changes are asked for again where they were many.
+const PATIENCE: u32 = 4;
 
 /// The name of the finder.
 const NAME: &str = "gpu";
@@ -36,40 +58,42 @@ impl GpuFinder {
     pub fn new(gpu: &Gpu) -> Result<Self, GpuError> {
         Ok(Self {
             gpu: gpu.clone(),
-            finder: CanonicalFinder::new(gpu)?,
+            finder: CanonicalFinder::new(gpu)?.read_ahead(),
             upload: Upload::default(),
             boxes: Grown::storage("boxes"),
             pairs: PairBuffer::default(),
             found: None,
+            mirrored: false,
+            read_back: ReadBack::default(),
+            many_changes: 0,
+            ids_are_slots: (false, None),
         })
     }
 
-    /// The adapter in one line.
-    fn detail(&self) -> String {
-        self.gpu.description().name.clone()
+    /// Says what to read back. It shows in nothing but the time.
+    pub fn set_read_back(&mut self, read_back: ReadBack) {
+        self.read_back = read_back;
     }
 
+    /// Finds the pairs. Returns what is worth knowing.
     fn search(
         &mut self,
         boxes: &Boxes,
         settings: &FindSettings,
         clock: &mut StageClock,
-    ) -> Result<Duration, FindError> {
-        let failed =
-            |error: GpuError| FindError::Device { finder: NAME.to_string(), reason: error.to_string() };
+    ) -> Result<String, FindError> {
         let count = boxes.slots() as u32;
         self.boxes.reserve(&self.gpu, u64::from(count) * 24).map_err(failed)?;
         let bytes = bytemuck::cast_slice(boxes.aabbs());
         self.upload.write(&self.gpu, self.boxes.get(), bytes, &settings.executor).map_err(failed)?;
         clock.end("upload");
-        let plain = boxes.admits_all() && ids_are_slots(boxes);
-        if plain && settings.wants_order() && count > 0 {
-            let counts = self.finder.find(self.boxes.get(), count, false).map_err(failed)?;
-            FindError::check_pairs(counts.pairs as usize, settings)?;
-            clock.end("search");
-            let sorted = self.finder.read_pairs(&settings.executor).map_err(failed)?;
-            clock.end("read back");
-            self.pairs.replace_list(sorted, true, settings)?;
+        let was_mirrored = std::mem::replace(&mut self.mirrored, false);
+        if !boxes.only_moves_since(self.ids_are_slots.1) {
+            self.ids_are_slots = (ids_are_slots(boxes), Some(boxes.revision()));
+        }
+        let plain = boxes.admits_all() && self.ids_are_slots.0;
+        let came_back = if plain && settings.wants_order() {
+            self.search_in_order(count, was_mirrored, settings, clock)?
         } else {
             let resident = self.finder.resident();
             let found = resident.find(self.boxes.get(), count).map_err(failed)?;
@@ -87,10 +111,54 @@ impl GpuFinder {
                 slots.iter().for_each(|pair| boxes.report(pair.low, pair.high, &mut run));
                 self.pairs.replace([&run], settings)?;
             }
-        }
+            "pairs"
+        };
         clock.end("order");
-        Ok(self.finder.resident().times().map_err(failed)?.total)
+        let time = self.finder.resident().times().map_err(failed)?.total.as_secs_f64() * 1e3;
+        Ok(format!("{}, searched in {time:.3} ms, {came_back} read back", self.gpu.description().name))
     }
+
+    /// Searches and sorts on the device. Afterwards the pairs are those of the device. Returns what came back.
+    fn search_in_order(
+        &mut self,
+        count: u32,
+        was_mirrored: bool,
+        settings: &FindSettings,
+        clock: &mut StageClock,
+    ) -> Result<&'static str, FindError> {
+        let with_changes = was_mirrored
+            && match self.read_back {
+                ReadBack::Fewer => self.many_changes == 0,
+                ReadBack::Pairs => false,
+                ReadBack::Changes => true,
+            };
+        self.many_changes = self.many_changes.saturating_sub(1);
+        let counts = self.finder.find(self.boxes.get(), count, with_changes).map_err(failed)?;
+        FindError::check_pairs(counts.pairs as usize, settings)?;
+        clock.end("search");
+        let changes = f64::from(counts.added) + f64::from(counts.removed);
+        let are_few = changes <= FEW_CHANGES * f64::from(counts.pairs);
+        let came_back = if with_changes && (are_few || self.read_back == ReadBack::Changes) {
+            let (mut added, mut removed) = self.finder.read_changes(&settings.executor).map_err(failed)?;
+            clock.end("read back");
+            self.pairs.apply(&mut added, &mut removed, settings)?;
+            "changes"
+        } else {
+            if with_changes {
+                self.many_changes = PATIENCE;
+            }
+            let sorted = self.finder.read_pairs(&settings.executor).map_err(failed)?;
+            clock.end("read back");
+            self.pairs.replace_list(sorted, true, settings)?;
+            "pairs"
+        };
+        self.mirrored = true;
+        Ok(came_back)
+    }
+}
+
+fn failed(error: GpuError) -> FindError {
+    FindError::Device { finder: NAME.to_string(), reason: error.to_string() }
 }
 
 fn ids_are_slots(boxes: &Boxes) -> bool {
@@ -110,12 +178,11 @@ impl PairFinder for GpuFinder {
             clock.end("order");
         } else if boxes.is_empty() {
             self.pairs.replace([], settings)?;
+            self.mirrored = false;
             clock.end("order");
         } else {
-            let device = self.search(boxes, settings, &mut clock)?;
+            report.detail = Some(self.search(boxes, settings, &mut clock)?);
             report.moved = boxes.len();
-            report.detail =
-                Some(format!("{}, {:.3} ms on the device", self.detail(), device.as_secs_f64() * 1e3));
         }
         self.found = Some(boxes.revision());
         report.pairs = self.pairs.len();
@@ -130,5 +197,17 @@ impl PairFinder for GpuFinder {
 
     fn bytes(&self) -> usize {
         (self.finder.bytes() + self.boxes.bytes() + self.upload.bytes()) as usize + self.pairs.bytes()
+    }
+}
+
+impl RelayFinder for GpuFinder {
+    fn hand_over(&mut self) -> PairBuffer {
+        std::mem::take(&mut self.pairs)
+    }
+
+    fn take_over(&mut self, pairs: PairBuffer) {
+        self.pairs = pairs;
+        self.found = None;
+        self.mirrored = false;
     }
 }

@@ -1,6 +1,8 @@
 //! Finders that open their device when they are first used, so that a catalogue can list them on a machine without one.
 
-use jostle_broad::{Boxes, Catalog, FindError, FindReport, FindSettings, PairBuffer, PairFinder};
+use jostle_broad::{
+    Auto, Boxes, Catalog, DecideBy, FindError, FindReport, FindSettings, PairBuffer, PairFinder, RelayFinder,
+};
 
 use crate::cells::{CellsFinder, PartitionKind};
 use crate::device::{AdapterChoice, Gpu};
@@ -13,8 +15,27 @@ const LEVELS: u32 = 1;
 /// Boxes in a cell of `gpu-cells` at most in a catalogue: the least its source measured, and the best.
 const CAPACITY: usize = 1024;
 
-/// Adds `gpu`, `gpu-hgrid` and `gpu-cells` to a catalogue, on an adapter that is looked for when a finder is first used.
+/// An [`Auto`] that may also choose `gpu`, on an adapter that is looked for when there are boxes enough for it to pay.
+///
+/// [`AdapterChoice::Hardware`] never means a software adapter, which would only take the CPU's time; the other choices do
+/// where that is what they ask for.
+pub fn auto(decide_by: DecideBy, choice: &AdapterChoice) -> Auto {
+    let choice = choice.clone();
+    Auto::with_device(decide_by, "gpu", move || {
+        let opened = Gpu::open(&choice).and_then(|gpu| GpuFinder::new(&gpu));
+        opened.map(|finder| Box::new(finder) as Box<dyn RelayFinder>).map_err(|error| failed("gpu", &error))
+    })
+}
+
+/// Adds `gpu`, `gpu-hgrid` and `gpu-cells` to a catalogue, on an adapter that is looked for when a finder is first used,
+/// and lets its `auto` choose `gpu` too: see [`auto()`].
 pub fn register(catalog: &mut Catalog, choice: &AdapterChoice) {
+    let adapter = choice.clone();
+    catalog.register(
+        "auto",
+        "measures, then chooses, a GPU too; changes its mind when the scene does",
+        move || auto(DecideBy::Time, &adapter),
+    );
     let adapter = choice.clone();
     catalog.register("gpu", "a grid of levels on the GPU, boxes uploaded and pairs read back", move || {
         OnDemand::new("gpu", adapter.clone(), |gpu| Ok(Box::new(GpuFinder::new(gpu)?)))
@@ -39,6 +60,10 @@ pub fn register(catalog: &mut Catalog, choice: &AdapterChoice) {
             })
         },
     );
+}
+
+fn failed(finder: &str, error: &GpuError) -> FindError {
+    FindError::Device { finder: finder.to_string(), reason: error.to_string() }
 }
 
 type Make = fn(&Gpu) -> Result<Box<dyn PairFinder>, GpuError>;
@@ -67,10 +92,8 @@ impl PairFinder for OnDemand {
         let finder = match &mut self.finder {
             Some(finder) => finder,
             none => {
-                let opened = Gpu::open(&self.choice).and_then(|gpu| (self.make)(&gpu)).map_err(|error| {
-                    FindError::Device { finder: self.name.to_string(), reason: error.to_string() }
-                })?;
-                none.insert(opened)
+                let opened = Gpu::open(&self.choice).and_then(|gpu| (self.make)(&gpu));
+                none.insert(opened.map_err(|error| failed(self.name, &error))?)
             }
         };
         finder.update(boxes, settings)

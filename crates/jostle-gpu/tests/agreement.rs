@@ -48,7 +48,19 @@ fn streams_frame_by_frame_with_changes() {
     }
 }
 
-/// Boxes of many kinds: sizes and places over many powers of ten, on a lattice so that faces touch, flat, long, unbounded.
+/// Kinds of boxes made to break grids.
+const KINDS: [&str; 8] = [
+    "sizes 1:1000",
+    "all of the range of floats",
+    "a lattice",
+    "gaps of subnormal size",
+    "everything in one place",
+    "plates and sticks",
+    "infinite boxes",
+    "a crowd and a far-away few",
+];
+
+/// Boxes of a kind, by its place in `KINDS`.
 fn wild(random: &mut Random, kind: usize, n: usize) -> Vec<Aabb> {
     let power = |random: &mut Random, low: f32, high: f32| 10f32.powf(random.between(low, high));
     let mut list: Vec<Aabb> = (0..n)
@@ -113,10 +125,59 @@ fn wild(random: &mut Random, kind: usize, n: usize) -> Vec<Aabb> {
             }
         })
         .collect();
-    if kind == 6 {
-        list[0] = Aabb::EVERYWHERE;
+    if let (6, Some(first)) = (kind, list.first_mut()) {
+        *first = Aabb::EVERYWHERE;
     }
     list
+}
+
+#[test]
+fn no_boxes_and_one_box() {
+    let gpu = gpu();
+    let finders: [Box<dyn PairFinder>; 3] = [
+        Box::new(GpuFinder::new(&gpu).unwrap()),
+        Box::new(HgridFinder::new(&gpu, 2, TestedPairs::MatrixIfItFits).unwrap()),
+        Box::new(CellsFinder::new(&gpu, PartitionKind::Tree, 100).unwrap()),
+    ];
+    for mut finder in finders {
+        for (kind, name) in KINDS.into_iter().enumerate() {
+            // There and back again: what came with a box goes with it.
+            for n in [0, 1, 0, 40, 1, 0] {
+                let boxes = Boxes::from_aabbs(&wild(&mut Random::new(2), kind, n)).unwrap();
+                let what = format!("{}, {name}, {n} boxes", finder.name());
+                agree(finder.as_mut(), &boxes, &what);
+            }
+        }
+    }
+}
+
+/// Thousands of a kind, and what is special about it.
+fn thousands(kind: usize, n: usize) -> Boxes {
+    let boxes = Boxes::from_aabbs(&wild(&mut Random::new(26), kind, n)).unwrap();
+    agree(&mut GpuFinder::new(&gpu()).unwrap(), &boxes, KINDS[kind]);
+    boxes
+}
+
+#[test]
+fn sizes_one_to_a_thousand() {
+    let boxes = thousands(0, 4000);
+    let sides = || boxes.aabbs().iter().map(Aabb::longest_side);
+    let (least, most) = (sides().fold(f32::INFINITY, f32::min), sides().fold(0.0, f32::max));
+    assert!(most > 1000.0 * least, "{least} to {most}");
+}
+
+#[test]
+fn everything_in_one_cell() {
+    thousands(4, 2000);
+    // Nearly so: a grid that spans all boxes has the crowd in one cell.
+    thousands(7, 5000);
+}
+
+#[test]
+fn infinite_boxes() {
+    let boxes = thousands(6, 4000);
+    let infinite = boxes.aabbs().iter().filter(|aabb| !(aabb.max - aabb.min).is_finite());
+    assert!(infinite.count() > 100);
 }
 
 #[test]
@@ -124,11 +185,11 @@ fn wild_boxes() {
     let gpu = gpu();
     let mut random = Random::new(21);
     let mut finder = GpuFinder::new(&gpu).unwrap();
-    for kind in 0..8 {
+    for (kind, name) in KINDS.into_iter().enumerate() {
         for n in [1, 2, 37, 700] {
             for round in 0..3 {
                 let boxes = Boxes::from_aabbs(&wild(&mut random, kind, n)).unwrap();
-                agree(&mut finder, &boxes, &format!("kind {kind}, {n} boxes, round {round}"));
+                agree(&mut finder, &boxes, &format!("{name}, {n} boxes, round {round}"));
             }
         }
     }
@@ -139,9 +200,9 @@ fn wild_boxes_without_subgroups() {
     let gpu = gpu().without_subgroups();
     let mut random = Random::new(22);
     let mut finder = GpuFinder::new(&gpu).unwrap();
-    for kind in 0..8 {
+    for (kind, name) in KINDS.into_iter().enumerate() {
         let boxes = Boxes::from_aabbs(&wild(&mut random, kind, 600)).unwrap();
-        agree(&mut finder, &boxes, &format!("kind {kind}"));
+        agree(&mut finder, &boxes, name);
     }
 }
 
@@ -152,15 +213,11 @@ fn the_reference_grid_at_all_levels() {
     for tested in [TestedPairs::MatrixIfItFits, TestedPairs::LocalRule] {
         for levels in [1, 2, 3, 8] {
             let mut finder = HgridFinder::new(&gpu, levels, tested).unwrap();
-            for kind in 0..8 {
+            for (kind, name) in KINDS.into_iter().enumerate() {
                 for n in [1, 2, 300] {
                     let boxes = Boxes::from_aabbs(&wild(&mut random, kind, n)).unwrap();
                     assert!(finder.has_matrix(n) == (tested == TestedPairs::MatrixIfItFits));
-                    agree(
-                        &mut finder,
-                        &boxes,
-                        &format!("kind {kind}, {n} boxes, {levels} levels, {tested:?}"),
-                    );
+                    agree(&mut finder, &boxes, &format!("{name}, {n} boxes, {levels} levels, {tested:?}"));
                 }
             }
             let boxes = Boxes::from_aabbs(BoxStream::new(StreamKind::Disparity, 1500, 3).boxes()).unwrap();
@@ -176,9 +233,9 @@ fn cells_of_both_partitions() {
     for kind in [PartitionKind::Grid, PartitionKind::Tree] {
         for capacity in [6, 100, 1024] {
             let mut finder = CellsFinder::new(&gpu, kind, capacity).unwrap();
-            for scene in 0..8 {
+            for (scene, name) in KINDS.into_iter().enumerate() {
                 let boxes = Boxes::from_aabbs(&wild(&mut random, scene, 300)).unwrap();
-                agree(&mut finder, &boxes, &format!("scene {scene}, {kind:?} of {capacity}"));
+                agree(&mut finder, &boxes, &format!("{name}, {kind:?} of {capacity}"));
             }
             let boxes = Boxes::from_aabbs(BoxStream::new(StreamKind::Pile, 3000, 3).boxes()).unwrap();
             agree(&mut finder, &boxes, &format!("pile, {kind:?} of {capacity}"));

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use super::worker::Worker;
-use crate::{Bvh, FindReport, Sweep};
+use super::candidate::{CANDIDATES, Candidate};
+use crate::FindReport;
 
 /// What the choice is made by.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -12,70 +12,19 @@ pub enum DecideBy {
     #[default]
     Time,
     /// The work a frame counted (tests, boxes moved), weighed by what it costs on a common machine. The choice is the
-    /// same in every run.
+    /// same in every run. A device is left out: it counts nothing, and when it is ready differs from run to run.
     Work,
-}
-
-/// The finders to choose from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Candidate {
-    Sweep,
-    Bvh,
-}
-
-const CANDIDATES: [Candidate; 2] = [Candidate::Sweep, Candidate::Bvh];
-
-impl Candidate {
-    /// Who works before anything is known: most scenes are calm, and going from calm to restless is the cheaper switch.
-    pub(super) const FIRST: Self = Self::Bvh;
-
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Sweep => "sweep",
-            Self::Bvh => "bvh",
-        }
-    }
-
-    pub(super) fn make(self) -> Box<dyn Worker> {
-        match self {
-            Self::Sweep => Box::new(Sweep::default()),
-            Self::Bvh => Box::new(Bvh::default()),
-        }
-    }
-
-    /// What a frame should cost before anything was measured, in units of work: nanoseconds of a 2.8 GHz Xeon, by `jostle
-    /// bench`. What is close gets tried.
-    fn expected(self, situation: Situation) -> f64 {
-        let n = situation.boxes as f64;
-        match self {
-            Self::Sweep => 2_000.0 + 85.0 * n,
-            // Boxes that move by their own size leave their blocks at once.
-            Self::Bvh if situation.restless => 5_000.0 + 300.0 * n,
-            Self::Bvh => 1_000.0 + n + 50.0 * n.min(64.0 * situation.moved as f64),
-        }
-    }
-
-    /// The cost of what a frame counted.
-    fn work(self, report: &FindReport) -> f64 {
-        let (n, tests) = (report.boxes as f64, report.tests as f64);
-        match self {
-            Self::Sweep => 2_000.0 + 50.0 * n + tests,
-            Self::Bvh => {
-                let placed = report.stages.iter().any(|(stage, _)| *stage == "place");
-                let placing = if placed { 150.0 * n } else { 0.0 };
-                1_000.0 + n + 24.0 * n.min(64.0 * report.moved as f64) + 0.5 * tests + placing
-            }
-        }
-    }
+    /// Nothing: every finder has its turn of some frames, whatever it costs. For tests of what a switch must not show.
+    Turns,
 }
 
 /// What a frame is like, as far as cost goes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Situation {
-    boxes: usize,
-    moved: usize,
+    pub(super) boxes: usize,
+    pub(super) moved: usize,
     /// Do many boxes move as far as they are long?
-    restless: bool,
+    pub(super) restless: bool,
     /// In the first frame all boxes are new, which says nothing about those to come.
     first: bool,
 }
@@ -117,7 +66,11 @@ pub(super) struct Chooser {
     share: Option<f64>,
     /// How long a unit of work takes, averaged over many frames: a slow moment of the machine says nothing about a finder.
     pace: Option<f64>,
+    /// What a box costs on the device, in nanoseconds: by its rehearsal, then by its latest frame. None: no device.
+    device: Option<f64>,
     trial: Option<Trial>,
+    /// Frames chosen for so far.
+    turns: usize,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -133,12 +86,34 @@ const FIRST_PATIENCE: u32 = 8;
 const LAST_PATIENCE: u32 = 512;
 /// What should cost more than this many times the best is not tried: its trial would be felt.
 const HOPELESS: f64 = 1.1;
+/// The same for a device that was only rehearsed: with one thread, beside the frames.
+const HOPELESS_REHEARSED: f64 = 2.0;
 /// How much cheaper another finder must be to take over.
 const CLEARLY: f64 = 0.92;
+/// Frames of each finder where they take turns: its first one is different from those that follow.
+const TURN: usize = 3;
+/// A device does not pay with fewer boxes: handing over a frame takes it longer than the CPU needs to find the pairs.
+const LEAST_BOXES_OF_A_DEVICE: usize = 50_000;
 
 impl Chooser {
     pub(super) fn new(decide_by: DecideBy) -> Self {
-        Self { decide_by, known: Vec::new(), share: None, pace: None, trial: None }
+        Self { decide_by, known: Vec::new(), share: None, pace: None, device: None, trial: None, turns: 0 }
+    }
+
+    /// There is a device now, on which a box should cost so many nanoseconds.
+    pub(super) fn admit_device(&mut self, nanoseconds_per_box: f64) {
+        self.device = Some(nanoseconds_per_box);
+    }
+
+    /// There is no device any more.
+    pub(super) fn withdraw_device(&mut self) {
+        self.device = None;
+        self.trial = self.trial.filter(|trial| trial.candidate != Candidate::Device);
+    }
+
+    /// Is a scene of so many boxes worth opening a device for?
+    pub(super) fn wants_device(&self, boxes: usize) -> bool {
+        self.decide_by == DecideBy::Turns || boxes >= LEAST_BOXES_OF_A_DEVICE
     }
 
     /// Who does this frame.
@@ -146,6 +121,9 @@ impl Chooser {
         if situation.moved == 0 {
             // Nothing moved: whoever has the pairs gives them again.
             return working;
+        }
+        if self.decide_by == DecideBy::Turns {
+            return self.next_in_turn();
         }
         let class = self.class_of(situation);
         if let Some(trial) = self.trial {
@@ -155,22 +133,21 @@ impl Chooser {
             }
             self.trial = None;
         }
-        let known = self.known(class);
-        let cost = |candidate: Candidate| {
-            if known.ruled_out[candidate as usize] {
-                return f64::INFINITY;
-            }
-            let measured = known.costs[candidate as usize].map(|cost| cost * situation.boxes as f64);
-            measured.unwrap_or_else(|| candidate.expected(situation))
-        };
+        let known = self.known(class).clone();
+        let cost = |candidate: Candidate| self.cost(&known, situation, candidate);
         let best =
             CANDIDATES.into_iter().min_by(|a, b| cost(*a).total_cmp(&cost(*b))).expect("there are some");
         let best = if cost(best) > CLEARLY * cost(working) { working } else { best };
         // The one to try: the cheapest that is not far behind.
+        let hopeless = |rival: Candidate| {
+            let rehearsed = rival == Candidate::Device && known.costs[rival as usize].is_none();
+            if rehearsed { HOPELESS_REHEARSED } else { HOPELESS }
+        };
         let rival = CANDIDATES
             .into_iter()
-            .filter(|&rival| rival != best && cost(rival) < HOPELESS * cost(best))
+            .filter(|&rival| rival != best && cost(rival) < hopeless(rival) * cost(best))
             .min_by(|a, b| cost(*a).total_cmp(&cost(*b)));
+        let known = self.known(class);
         known.patience = known.patience.saturating_sub(1);
         match rival {
             Some(rival) if known.patience == 0 && known.costs[best as usize].is_some() => {
@@ -183,6 +160,32 @@ impl Chooser {
             }
             _ => best,
         }
+    }
+
+    /// What a frame should cost, in units of work; without end where a candidate is out of the question.
+    fn cost(&self, known: &Known, situation: Situation, candidate: Candidate) -> f64 {
+        let boxes = situation.boxes as f64;
+        if known.ruled_out[candidate as usize] {
+            return f64::INFINITY;
+        }
+        let has_device = self.device.is_some() && situation.boxes >= LEAST_BOXES_OF_A_DEVICE;
+        if candidate == Candidate::Device && !has_device {
+            return f64::INFINITY;
+        }
+        let rehearsed = || match (self.device, self.pace) {
+            (Some(nanoseconds), Some(pace)) => nanoseconds * boxes / pace,
+            _ => f64::INFINITY,
+        };
+        let measured = known.costs[candidate as usize].map(|cost| cost * boxes);
+        measured.or_else(|| candidate.expected(situation)).unwrap_or_else(rehearsed)
+    }
+
+    /// Who is next where all take turns.
+    fn next_in_turn(&mut self) -> Candidate {
+        let candidates = CANDIDATES.len() - usize::from(self.device.is_none());
+        let turn = self.turns / TURN;
+        self.turns += 1;
+        CANDIDATES[turn % candidates]
     }
 
     /// Never chooses a candidate again in situations like this one.
@@ -203,15 +206,21 @@ impl Chooser {
         if situation.boxes == 0 || situation.moved == 0 {
             return;
         }
-        let work = candidate.work(report);
-        let cost = match self.decide_by {
-            DecideBy::Time => {
-                let now = time.as_nanos() as f64 / work;
-                let pace = self.pace.map_or(now, |pace| pace + 0.1 * (now - pace));
+        let nanoseconds = time.as_nanos() as f64;
+        let cost = match (self.decide_by, candidate.work(report), self.pace) {
+            (DecideBy::Time, Some(work), pace) => {
+                let now = nanoseconds / work;
+                let pace = pace.map_or(now, |pace| pace + 0.1 * (now - pace));
                 self.pace = Some(pace);
-                time.as_nanos() as f64 / pace
+                nanoseconds / pace
             }
-            DecideBy::Work => work,
+            (DecideBy::Time, None, Some(pace)) => {
+                // It costs the same in every situation.
+                self.device = self.device.map(|_| nanoseconds / situation.boxes as f64);
+                nanoseconds / pace
+            }
+            (DecideBy::Work, Some(work), _) => work,
+            _ => return,
         };
         let per_box = cost / situation.boxes as f64;
         let class = self.last_class(situation);
@@ -267,24 +276,48 @@ mod tests {
     use super::*;
 
     const BOXES: usize = 5000;
+    const MANY: usize = 100_000;
 
     /// A made-up world in which each finder has a cost of its own, in nanoseconds per box, on a machine of some pace.
     fn run(
+        costs: impl Fn(usize) -> [f64; 2],
+        pace: impl Fn(usize) -> f64,
+        restless: bool,
+        frames: usize,
+    ) -> Vec<Candidate> {
+        let costs = |frame| [costs(frame)[0], costs(frame)[1], f64::NAN];
+        simulate(Chooser::new(DecideBy::Time), BOXES, costs, pace, restless, frames)
+    }
+
+    /// The same with a device that was rehearsed at this cost, on calm boxes.
+    fn run_with_device(
+        rehearsed: f64,
+        boxes: usize,
+        costs: [f64; CANDIDATES.len()],
+        pace: f64,
+    ) -> Vec<Candidate> {
+        let mut chooser = Chooser::new(DecideBy::Time);
+        chooser.admit_device(rehearsed * pace);
+        simulate(chooser, boxes, |_| costs, |_| pace, false, 400)
+    }
+
+    fn simulate(
+        mut chooser: Chooser,
+        boxes: usize,
         costs: impl Fn(usize) -> [f64; CANDIDATES.len()],
         pace: impl Fn(usize) -> f64,
         restless: bool,
         frames: usize,
     ) -> Vec<Candidate> {
-        let mut chooser = Chooser::new(DecideBy::Time);
         let (mut working, mut warm) = (Candidate::FIRST, false);
         let mut chosen = Vec::new();
         for frame in 0..frames {
-            let situation = Situation::new(BOXES, BOXES, restless, frame == 0);
+            let situation = Situation::new(boxes, boxes, restless, frame == 0);
             let candidate = chooser.choose(situation, working);
             if warm && working == candidate {
-                let cost = costs(frame)[candidate as usize] * BOXES as f64;
+                let cost = costs(frame)[candidate as usize] * boxes as f64;
                 let time = Duration::from_nanos((cost * pace(frame)) as u64);
-                chooser.learn(situation, candidate, &report_of(candidate, cost), time);
+                chooser.learn(situation, candidate, &report_of(candidate, boxes, cost), time);
             }
             (working, warm) = (candidate, true);
             chosen.push(candidate);
@@ -293,10 +326,10 @@ mod tests {
     }
 
     /// A report of that much work.
-    fn report_of(candidate: Candidate, cost: f64) -> FindReport {
-        let mut report = FindReport { boxes: BOXES, moved: BOXES, ..FindReport::default() };
-        while candidate.work(&report) < cost {
-            report.tests += BOXES as u64 / 4;
+    fn report_of(candidate: Candidate, boxes: usize, cost: f64) -> FindReport {
+        let mut report = FindReport { boxes, moved: boxes, ..FindReport::default() };
+        while candidate.work(&report).is_some_and(|work| work < cost) {
+            report.tests += boxes as u64 / 4;
         }
         report
     }
@@ -334,6 +367,40 @@ mod tests {
         for pace in [|_| 4.0, |frame: usize| if frame % 100 < 50 { 1.0 } else { 3.0 }] {
             let chosen = run(|_| [100.0, 60.0], pace, false, 400);
             assert!(share_of(&chosen, Candidate::Bvh) > 0.97, "{chosen:?}");
+        }
+    }
+
+    #[test]
+    fn a_device_does_nearly_all_frames_where_it_is_cheaper_whatever_its_rehearsal_said() {
+        for (rehearsed, pace) in [(20.0, 1.0), (90.0, 1.0), (20.0, 0.2), (1.0, 3.0)] {
+            let chosen = run_with_device(rehearsed, MANY, [90.0, 60.0, 20.0], pace);
+            assert!(share_of(&chosen[40..], Candidate::Device) > 0.9, "{rehearsed} {pace}: {chosen:?}");
+            let chosen = run_with_device(rehearsed, MANY, [90.0, 60.0, 100.0], pace);
+            let share = share_of(&chosen, Candidate::Device);
+            assert!(share > 0.0 && share < 0.1, "{rehearsed} {pace}: {chosen:?}");
+        }
+    }
+
+    #[test]
+    fn a_device_that_is_hopeless_or_has_too_few_boxes_is_not_tried() {
+        for (rehearsed, boxes) in [(200.0, MANY), (5.0, LEAST_BOXES_OF_A_DEVICE - 1)] {
+            let chosen = run_with_device(rehearsed, boxes, [90.0, 60.0, 5.0], 1.0);
+            assert_eq!(share_of(&chosen, Candidate::Device), 0.0, "{rehearsed} {boxes}: {chosen:?}");
+        }
+    }
+
+    #[test]
+    fn a_device_that_is_gone_is_not_chosen_again() {
+        let mut chooser = Chooser::new(DecideBy::Time);
+        let situation = Situation::new(MANY, MANY, false, false);
+        chooser.admit_device(10.0);
+        let report = report_of(Candidate::Bvh, MANY, 60.0 * MANY as f64);
+        chooser.learn(situation, Candidate::Bvh, &report, Duration::from_micros(6_000));
+        assert_eq!(chooser.choose(situation, Candidate::Bvh), Candidate::Device);
+        chooser.learn(situation, Candidate::Device, &FindReport::default(), Duration::from_micros(900));
+        chooser.withdraw_device();
+        for _ in 0..100 {
+            assert_ne!(chooser.choose(situation, Candidate::Sweep), Candidate::Device);
         }
     }
 

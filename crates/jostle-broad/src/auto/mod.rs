@@ -5,27 +5,39 @@
 //! real frames.
 //! The pairs never depend on who found them, so a switch is invisible: the successor is handed the pairs of the frame
 //! before, and tells what was added and removed relative to them.
+//!
+//! A finder from outside may be among those to choose from: one on a GPU. It can fail at any time, and then a finder on
+//! the CPU does the same update again.
 
+mod candidate;
 mod choice;
+mod device;
 mod restless;
 mod worker;
 
 pub use choice::DecideBy;
+pub use worker::RelayFinder;
 
 use std::time::Instant;
 
-use choice::{Candidate, Chooser, Situation};
+use candidate::Candidate;
+use choice::{Chooser, Situation};
+use device::Device;
 use restless::Restlessness;
-use worker::Worker;
 
-use crate::{Boxes, Changes, FindError, FindReport, FindSettings, PairBuffer, PairFinder, Revision};
+use crate::{
+    Boxes, Bvh, Changes, FindError, FindReport, FindSettings, PairBuffer, PairFinder, Revision, Sweep,
+};
 
 /// The finder to use when there is no reason for another.
 pub struct Auto {
     chooser: Chooser,
     restlessness: Restlessness,
     working: Candidate,
-    worker: Box<dyn Worker>,
+    worker: Box<dyn RelayFinder>,
+    device: Option<Device>,
+    /// What became of the device and was not told yet.
+    news: Option<String>,
     /// Has the worker done an update yet? Its first frame says nothing of those to come.
     warm: bool,
     seen: Option<Revision>,
@@ -55,21 +67,65 @@ impl Default for Auto {
 impl Auto {
     /// A finder that decides by time, or by counted work: then its choices are the same in every run.
     pub fn new(decide_by: DecideBy) -> Self {
-        let working = Candidate::FIRST;
         Self {
             chooser: Chooser::new(decide_by),
             restlessness: Restlessness::default(),
-            working,
-            worker: working.make(),
+            working: Candidate::FIRST,
+            worker: Box::new(Bvh::default()),
+            device: None,
+            news: None,
             warm: false,
             seen: None,
             latest: None,
         }
     }
 
+    /// A finder that may also choose one from outside, on a GPU for example, by this name. It is measured like the
+    /// others, whole updates including transfers.
+    ///
+    /// `open` runs in a thread of its own when there are enough boxes for a device to pay (50,000) for the first time,
+    /// and a rehearsal follows; the device gets its first frame when both went well. If anything fails, there or in a
+    /// frame, a finder on the CPU does that frame, the device is not used again, and [`FindReport::detail`] and
+    /// [`Auto::device_trouble`] say why.
+    ///
+    /// With [`DecideBy::Work`], choices must be the same in every run: the device is left out.
+    pub fn with_device<F>(decide_by: DecideBy, name: &'static str, open: F) -> Self
+    where
+        F: FnOnce() -> Result<Box<dyn RelayFinder>, FindError> + Send + Sync + 'static,
+    {
+        let mut auto = Self::new(decide_by);
+        if decide_by != DecideBy::Work {
+            auto.device = Some(Device::new(name, Box::new(open)));
+        }
+        auto
+    }
+
+    /// Opens the device now, for scenes of about so many boxes, and waits until it is ready or has failed: for those who
+    /// would rather wait before the first frame than see a switch later.
+    pub fn wait_for_device(&mut self, boxes: usize) {
+        if let Some(device) = &mut self.device {
+            device.open(boxes);
+            device.wait();
+        }
+        self.look_after_device(boxes);
+    }
+
+    /// Why the device is not used, if it failed.
+    pub fn device_trouble(&self) -> Option<&str> {
+        self.device.as_ref().and_then(Device::trouble)
+    }
+
     /// The name of the finder that did the latest update.
     pub fn chosen(&self) -> Option<&'static str> {
-        self.latest.map(Candidate::name)
+        self.latest.map(|candidate| self.name_of(candidate))
+    }
+
+    fn name_of(&self, candidate: Candidate) -> &'static str {
+        match candidate {
+            Candidate::Sweep => "sweep",
+            Candidate::Bvh => "bvh",
+            Candidate::Device => self.device.as_ref().map_or("device", Device::name),
+        }
     }
 
     /// How many of the boxes changed since the update before.
@@ -80,11 +136,44 @@ impl Auto {
         }
     }
 
+    /// Opens the device if it may pay, and admits it to the choice when it is ready.
+    fn look_after_device(&mut self, boxes: usize) {
+        let Some(device) = &mut self.device else { return };
+        if self.chooser.wants_device(boxes) {
+            device.open(boxes);
+        }
+        match device.news() {
+            Some(Ok(nanoseconds_per_box)) => self.chooser.admit_device(nanoseconds_per_box),
+            Some(Err(reason)) => self.news = Some(format!("{} left out: {reason}", device.name())),
+            None => {}
+        }
+    }
+
+    /// The device failed: it will not be used again.
+    fn give_up_device(&mut self, reason: String) {
+        self.chooser.withdraw_device();
+        if let Some(device) = &mut self.device {
+            self.news = Some(format!("{} given up: {reason}", device.name()));
+            device.give_up(reason);
+        }
+    }
+
     fn switch_to(&mut self, candidate: Candidate) {
-        let pairs = std::mem::take(self.worker.pairs_mut());
-        // The old one goes before the new one comes: two sets of buffers would be too many.
-        self.worker = candidate.make();
-        *self.worker.pairs_mut() = pairs;
+        let pairs = self.worker.hand_over();
+        // Fresh ones hold nothing yet, and the old one goes before they do: two sets of buffers would be too many.
+        let next: Box<dyn RelayFinder> = match candidate {
+            Candidate::Sweep => Box::new(Sweep::default()),
+            Candidate::Bvh => Box::new(Bvh::default()),
+            Candidate::Device => {
+                let lent = self.device.as_mut().and_then(Device::lend);
+                lent.expect("only a device that is ready is chosen")
+            }
+        };
+        let before = std::mem::replace(&mut self.worker, next);
+        if let (Candidate::Device, Some(device)) = (self.working, &mut self.device) {
+            device.park(before);
+        }
+        self.worker.take_over(pairs);
         self.working = candidate;
         self.warm = false;
     }
@@ -105,24 +194,33 @@ impl PairFinder for Auto {
         let moved = self.moved(boxes);
         let restless = moved > 0 && self.restlessness.look(boxes);
         let situation = Situation::new(boxes.len(), moved, restless, self.seen.is_none());
-        let candidate = if boxes.len() > crate::bvh::MOST_BOXES {
-            Candidate::Sweep
-        } else {
-            self.chooser.choose(situation, self.working)
-        };
+        self.look_after_device(boxes.len());
+        let mut candidate = self.chooser.choose(situation, self.working);
+        if candidate == Candidate::Bvh && boxes.len() > crate::bvh::MOST_BOXES {
+            candidate = Candidate::Sweep;
+        }
         if candidate != self.working {
             self.switch_to(candidate);
         }
-        let clock = Instant::now();
-        let was_warm = std::mem::replace(&mut self.warm, false);
-        let mut report = self.worker.update(boxes, settings)?;
+        let mut was_warm = std::mem::replace(&mut self.warm, false);
+        let mut clock = Instant::now();
+        let mut result = self.worker.update(boxes, settings);
+        if let (Candidate::Device, Err(error @ FindError::Device { .. })) = (candidate, &result) {
+            // Its pairs are still those of the update before: the same update again, on the CPU, tells the same changes.
+            self.give_up_device(device::reason(error.clone()));
+            candidate = Candidate::Sweep;
+            self.switch_to(candidate);
+            was_warm = false;
+            clock = Instant::now();
+            result = self.worker.update(boxes, settings);
+        }
+        let mut report = result?;
         if was_warm {
             self.chooser.learn(situation, candidate, &report, clock.elapsed());
         }
         self.warm = true;
         self.seen = Some(boxes.revision());
         self.latest = Some(candidate);
-        let name = candidate.name();
         if candidate == Candidate::Bvh && self.is_too_large(boxes) {
             if was_warm {
                 // It may hold what an earlier state of the scene needed: a fresh one starts in the next frame.
@@ -134,10 +232,10 @@ impl PairFinder for Auto {
                 self.switch_to(Candidate::Sweep);
             }
         }
-        report.detail = Some(match report.detail.take() {
-            Some(detail) => format!("{name}: {detail}"),
-            None => name.to_string(),
-        });
+        let said: Vec<String> = self.news.take().into_iter().chain(report.detail.take()).collect();
+        let name = self.name_of(candidate);
+        report.detail =
+            Some(if said.is_empty() { name.to_string() } else { format!("{name}: {}", said.join("; ")) });
         report.bytes = self.bytes();
         Ok(report)
     }
@@ -147,6 +245,6 @@ impl PairFinder for Auto {
     }
 
     fn bytes(&self) -> usize {
-        self.worker.bytes()
+        self.worker.bytes() + self.device.as_ref().map_or(0, Device::parked_bytes)
     }
 }

@@ -27,7 +27,7 @@ use region::{Region, Search};
 /// The full-rebuild finder. It measures the scene each frame, so there is nothing one has to set.
 #[derive(Debug, Default)]
 pub struct Sweep {
-    tuning: SweepTuning,
+    pub(crate) tuning: SweepTuning,
     columns: Columns,
     tasks: Vec<Task>,
     scratch: Scratch,

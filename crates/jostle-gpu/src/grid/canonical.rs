@@ -3,9 +3,9 @@
 use jostle_broad::{Executor, Pair};
 
 use super::resident::ResidentFinder;
-use crate::buffers::Grown;
+use crate::buffers::{Grown, read_back, staging};
 use crate::device::Gpu;
-use crate::difference::Difference;
+use crate::difference::{Difference, Kept, SortedPairs};
 use crate::error::GpuError;
 use crate::sort::{RadixSort, SortKey};
 use crate::timing::{DeviceTimes, StageTimer};
@@ -25,8 +25,17 @@ pub struct CanonicalFinder {
     added: Grown,
     removed: Grown,
     counts: ChangeCounts,
+    /// Bring changes to the host together with their number?
+    read_ahead: bool,
+    /// The first of them.
+    ahead: [Vec<Pair>; 2],
+    staging: Grown,
     timer: StageTimer,
 }
+
+/// Changes read ahead always, and per change of the search before.
+const AHEAD: u32 = 1024;
+const AHEAD_FACTOR: f64 = 1.25;
 
 /// How many pairs there are, and how many were added and removed since the search before.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -55,8 +64,17 @@ impl CanonicalFinder {
             added: Grown::storage("added pairs"),
             removed: Grown::storage("removed pairs"),
             counts: ChangeCounts::default(),
+            read_ahead: false,
+            ahead: [Vec::new(), Vec::new()],
+            staging: staging(),
             timer: StageTimer::new(gpu),
         })
+    }
+
+    /// Changes will be read: bring about as many as the last time at once, which saves waiting for the device twice.
+    pub(crate) fn read_ahead(mut self) -> Self {
+        self.read_ahead = true;
+        self
     }
 
     /// The finder behind it.
@@ -92,21 +110,36 @@ impl CanonicalFinder {
         let in_spare = self.sort.record(&gpu, &mut pass, fresh.get(), self.spare.get(), found, &keys)?;
         drop(pass);
         self.timer.resolve(&gpu, &mut encoder)?;
-        gpu.queue().submit([encoder.finish()]);
-        gpu.check()?;
         if in_spare {
             std::mem::swap(&mut fresh, &mut self.spare);
         }
-        self.previous = std::mem::replace(&mut self.sorted, fresh);
-        let before = self.counts.pairs;
-        self.counts = ChangeCounts { pairs: found, added: 0, removed: 0 };
+        let mut counts = ChangeCounts { pairs: found, added: 0, removed: 0 };
+        self.ahead = [Vec::new(), Vec::new()];
         if changes {
-            self.previous.reserve(&gpu, 16)?;
-            let (now, old) = (self.sorted.get(), self.previous.get());
-            self.counts.added = self.difference.find(&gpu, now, found, old, before, &mut self.added)?;
-            self.counts.removed = self.difference.find(&gpu, old, before, now, found, &mut self.removed)?;
+            self.sorted.reserve(&gpu, 16)?;
+            let ahead = |before: u32| {
+                if self.read_ahead { AHEAD + (f64::from(before) * AHEAD_FACTOR) as u32 } else { 0 }
+            };
+            let (more, less) = (ahead(self.counts.added), ahead(self.counts.removed));
+            let found = self.difference.find(
+                &gpu,
+                encoder,
+                SortedPairs { pairs: fresh.get(), count: found },
+                SortedPairs { pairs: self.sorted.get(), count: self.counts.pairs },
+                [
+                    Kept { pairs: &mut self.added, ahead: more },
+                    Kept { pairs: &mut self.removed, ahead: less },
+                ],
+            )?;
+            [counts.added, counts.removed] = found.counts;
+            self.ahead = found.ahead;
+        } else {
+            gpu.queue().submit([encoder.finish()]);
+            gpu.check()?;
         }
-        Ok(self.counts)
+        self.previous = std::mem::replace(&mut self.sorted, fresh);
+        self.counts = counts;
+        Ok(counts)
     }
 
     /// The device's own time of sorting the pairs of the last search. Waits for the device.
@@ -134,20 +167,29 @@ impl CanonicalFinder {
 
     /// Copies the pairs to the host. Waits for the device.
     pub fn read_pairs(&mut self, executor: &Executor) -> Result<Vec<Pair>, GpuError> {
-        let gpu = self.finder.gpu().clone();
-        self.difference.read(&gpu, &self.sorted, self.counts.pairs, executor)
+        let count = u64::from(self.counts.pairs);
+        read_back(self.finder.gpu(), &mut self.staging, self.sorted.get(), count, executor)
     }
 
     /// Copies the added and the removed pairs to the host. Waits for the device.
-    pub fn read_changes(&mut self) -> Result<(Vec<Pair>, Vec<Pair>), GpuError> {
-        let gpu = self.finder.gpu().clone();
-        let added = self.difference.read(&gpu, &self.added, self.counts.added, &Executor::serial())?;
-        Ok((added, self.difference.read(&gpu, &self.removed, self.counts.removed, &Executor::serial())?))
+    pub fn read_changes(&mut self, executor: &Executor) -> Result<(Vec<Pair>, Vec<Pair>), GpuError> {
+        let [mut added, mut removed] = std::mem::take(&mut self.ahead);
+        let lists = [
+            (&mut added, &self.added, self.counts.added),
+            (&mut removed, &self.removed, self.counts.removed),
+        ];
+        for (list, from, count) in lists {
+            if list.len() < count as usize {
+                *list =
+                    read_back(self.finder.gpu(), &mut self.staging, from.get(), u64::from(count), executor)?;
+            }
+        }
+        Ok((added, removed))
     }
 
     /// How many bytes of the device's memory are held.
     pub fn bytes(&self) -> u64 {
-        let buffers = [&self.sorted, &self.previous, &self.spare, &self.added, &self.removed];
+        let buffers = [&self.sorted, &self.previous, &self.spare, &self.added, &self.removed, &self.staging];
         buffers.iter().map(|buffer| buffer.bytes()).sum::<u64>()
             + self.finder.bytes()
             + self.sort.bytes()
@@ -165,34 +207,37 @@ mod tests {
     #[test]
     fn order_and_changes_are_those_of_brute_force_frame_by_frame() {
         for gpu in gpus() {
-            let mut finder = CanonicalFinder::new(&gpu).unwrap();
-            let mut brute = Brute::default();
-            let settings = FindSettings { changes: true, ..FindSettings::default() };
-            let mut stream = BoxStream::new(StreamKind::Fast, 1500, 4);
-            let mut boxes = Boxes::from_aabbs(stream.boxes()).unwrap();
-            for frame in 0..5 {
-                // Frames without boxes are frames too.
-                let count = if frame == 3 { 0 } else { 1500 };
-                let there = upload(&gpu, stream.boxes());
-                let counts = finder.find(&there, count, true).unwrap();
-                if count == 0 {
-                    let removed = brute.pairs().as_slice().to_vec();
-                    assert_eq!(finder.read_changes().unwrap(), (Vec::new(), removed));
-                    brute = Brute::default();
-                    continue;
+            for read_ahead in [false, true] {
+                let mut finder = CanonicalFinder::new(&gpu).unwrap();
+                finder.read_ahead = read_ahead;
+                let mut brute = Brute::default();
+                let settings = FindSettings { changes: true, ..FindSettings::default() };
+                let mut stream = BoxStream::new(StreamKind::Fast, 1500, 4);
+                let mut boxes = Boxes::from_aabbs(stream.boxes()).unwrap();
+                for frame in 0..5 {
+                    // Frames without boxes are frames too.
+                    let count = if frame == 3 { 0 } else { 1500 };
+                    let there = upload(&gpu, stream.boxes());
+                    let counts = finder.find(&there, count, true).unwrap();
+                    if count == 0 {
+                        let removed = brute.pairs().as_slice().to_vec();
+                        assert_eq!(finder.read_changes(&Executor::serial()).unwrap(), (Vec::new(), removed));
+                        brute = Brute::default();
+                        continue;
+                    }
+                    brute.update(&boxes, &settings).unwrap();
+                    let truth = brute.pairs();
+                    assert_eq!(counts.pairs as usize, truth.len(), "frame {frame}");
+                    assert_eq!(
+                        finder.read_pairs(&Executor::serial()).unwrap(),
+                        truth.as_slice(),
+                        "frame {frame}"
+                    );
+                    let (added, removed) = finder.read_changes(&Executor::serial()).unwrap();
+                    assert_eq!((&*added, &*removed), (truth.added(), truth.removed()), "frame {frame}");
+                    stream.advance();
+                    boxes.update(Moved::All, stream.boxes()).unwrap();
                 }
-                brute.update(&boxes, &settings).unwrap();
-                let truth = brute.pairs();
-                assert_eq!(counts.pairs as usize, truth.len(), "frame {frame}");
-                assert_eq!(
-                    finder.read_pairs(&Executor::serial()).unwrap(),
-                    truth.as_slice(),
-                    "frame {frame}"
-                );
-                let (added, removed) = finder.read_changes().unwrap();
-                assert_eq!((&*added, &*removed), (truth.added(), truth.removed()), "frame {frame}");
-                stream.advance();
-                boxes.update(Moved::All, stream.boxes()).unwrap();
             }
         }
     }

@@ -81,7 +81,7 @@ const STATUS_WORDS: u64 = 8;
 /// Cells a table has at least, whatever is in it: each of 32 levels has some, and the widest window is 9 x 9 x 9.
 const TABLE_FLOOR: u32 = 32 * 729 + 64;
 /// Samples the plan is made from, at most: shares are rounded up by as much.
-const SAMPLES: u32 = 512;
+const SAMPLES: u32 = 256;
 /// Long ranges there is room for at first.
 const RANGES: u64 = 1 << 16;
 /// Workgroups that search them, and that clear the table.
@@ -136,8 +136,11 @@ impl ResidentFinder {
 
     /// Makes room for so many pairs.
     pub fn reserve_pairs(&mut self, pairs: u64) -> Result<(), GpuError> {
-        if self.pairs.reserve(&self.gpu, pairs.max(PAIRS_FLOOR) * 8)? {
+        let bytes = pairs.max(PAIRS_FLOOR) * 8;
+        if self.pairs.bytes() < bytes {
+            // What is bound is held, and both may not fit.
             self.bound = None;
+            self.pairs.reserve(&self.gpu, bytes)?;
         }
         Ok(())
     }
@@ -223,8 +226,8 @@ impl ResidentFinder {
     pub fn make_room(&mut self, status: ResidentStatus) -> Result<(), GpuError> {
         let ResidentStatus::Incomplete { pairs, ranges } = status else { return Ok(()) };
         if ranges > self.range_capacity() {
-            self.heavy.reserve(&self.gpu, ranges * 16)?;
             self.bound = None;
+            self.heavy.reserve(&self.gpu, ranges * 16)?;
         }
         // Some more, so that a few pairs more in the next frame do not cost another search.
         let most = self.gpu.binding_bytes() / 8;
