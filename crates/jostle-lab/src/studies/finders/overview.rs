@@ -131,7 +131,11 @@ impl<'a> Overview<'a> {
             fixed("auto-work chose"),
             timed("auto-work / fastest"),
         ];
-        table("The fastest finder of each scene, and whom auto-work chose; medians", columns, rows.collect())
+        table(
+            "The fastest single finder of each scene, and whom auto-work chose; medians",
+            columns,
+            rows.collect(),
+        )
     }
 
     fn single(&self) -> impl Iterator<Item = &String> {
