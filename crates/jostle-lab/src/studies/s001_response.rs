@@ -118,9 +118,9 @@ impl Study for Response {
             timed("p99 ms"),
         ];
         let mut stage_columns = vec![fixed("stage")];
-        stage_columns.extend(all.iter().map(|who| timed(format!("{who}: ms"))));
+        stage_columns.extend(all.iter().map(timed));
         stage_columns
-            .extend(FINDERS.iter().filter(|_| most > 1).map(|finder| timed(format!("{finder}: gain"))));
+            .extend(FINDERS.iter().filter(|_| most > 1).map(|finder| timed(format!("gain: {finder}"))));
         let stage_rows = STAGES.iter().map(|stage| {
             let measure = format!("stage:{stage}");
             let mut row = vec![(*stage).to_string()];

@@ -3,7 +3,7 @@
 use jostle_broad::verify::BRUTE_LIMIT;
 
 use super::medians::{fastest, is_single, over_sizes};
-use super::overview::Overview;
+use super::overview::{Overview, WORTH_CHOOSING_MS};
 use super::places::Place;
 use crate::experiment::Results;
 use crate::finders::AUTO_BY_WORK;
@@ -83,7 +83,8 @@ fn nobody_everywhere(overview: &Overview<'_>, results: &Results) -> Finding {
 
 fn no_choosing(overview: &Overview<'_>) -> Finding {
     let claim = format!(
-        "Who lets `{AUTO_BY_WORK}` choose takes at most {NO_CHOICE} times as long as the fastest single finder, on every scene."
+        "Who lets `{AUTO_BY_WORK}` choose takes at most {NO_CHOICE} times as long as the fastest single finder, on every \
+         scene whose frames take that one {WORTH_CHOOSING_MS} ms or more."
     );
     let worst =
         overview.worst(AUTO_BY_WORK).filter(|_| overview.finders.iter().any(|finder| is_single(finder)));

@@ -13,6 +13,8 @@ use crate::studies::figures::{fixed, heading, number, ratio, table, text, timed,
 
 /// A finder that takes at most this many times as long as the fastest is as good a choice.
 const CLOSE: f64 = 1.1;
+/// Nobody has to choose for less: a ratio of two such times says nothing.
+pub(super) const WORTH_CHOOSING_MS: f64 = 0.01;
 
 /// The scenes of which something was measured at their own size, and who ran there.
 pub(super) struct Overview<'a> {
@@ -131,7 +133,11 @@ impl<'a> Overview<'a> {
             fixed("auto-work chose"),
             timed("auto-work / fastest"),
         ];
-        table("The fastest finder of each scene, and whom auto-work chose; medians", columns, rows.collect())
+        table(
+            "The fastest single finder of each scene, and whom auto-work chose; medians",
+            columns,
+            rows.collect(),
+        )
     }
 
     fn single(&self) -> impl Iterator<Item = &String> {
@@ -199,7 +205,7 @@ impl<'a> Overview<'a> {
         }
         let auto = AUTO_BY_WORK.to_string();
         let ratios: Vec<f64> =
-            self.places.iter().filter_map(|place| self.times_fastest_single(place, &auto)).collect();
+            self.worth_choosing().filter_map(|place| self.times_fastest_single(place, &auto)).collect();
         if let Some(((most, place), middle)) = self.worst(&auto).zip(median(&ratios)) {
             told.push(format!(
                 "`{auto}` needs no choosing: {} the fastest single finder in the median over the scenes, {} at most (on {place}).",
@@ -207,6 +213,9 @@ impl<'a> Overview<'a> {
                 times(Some(most))
             ));
         }
+        told.push(format!(
+            "The last two sentences leave out scenes whose frames take less than {WORTH_CHOOSING_MS} ms with the fastest finder."
+        ));
         told
     }
 
@@ -217,10 +226,19 @@ impl<'a> Overview<'a> {
         ratio(time(self.results, &cell, finder), best)
     }
 
-    /// Where a finder is at its worst beside the fastest single one. `None` if it did not run everywhere.
+    /// The scenes on which the choice of a finder matters.
+    fn worth_choosing(&self) -> impl Iterator<Item = &&Place> {
+        self.places.iter().filter(|place| {
+            let best = fastest(self.results, &place.own_cell(), self.single());
+            best.is_some_and(|(time, _)| time >= WORTH_CHOOSING_MS)
+        })
+    }
+
+    /// Where a finder is at its worst beside the fastest single one, where that matters. `None` if it did not run everywhere.
     pub(super) fn worst(&self, finder: &str) -> Option<(f64, &str)> {
-        let ratios =
-            self.places.iter().map(|place| Some((self.times_fastest_single(place, finder)?, &*place.name)));
+        let ratios = self
+            .worth_choosing()
+            .map(|place| Some((self.times_fastest_single(place, finder)?, &*place.name)));
         ratios.collect::<Option<Vec<_>>>()?.into_iter().max_by(|a, b| a.0.total_cmp(&b.0))
     }
 }

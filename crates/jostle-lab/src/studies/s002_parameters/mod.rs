@@ -19,7 +19,7 @@ use crate::scenes::{Distribution, Location, ObjectType, Room};
 pub(super) struct Parameters;
 
 /// Objects that fall from the grid land after about 300.
-const CYCLES: u32 = 600;
+const CYCLES: u32 = 450;
 
 /// The twenty-two, in the order of the thesis: number one has 100 objects, the others 500 and one parameter changed.
 pub(super) fn benchmarks() -> Vec<Benchmark> {
