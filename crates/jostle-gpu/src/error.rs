@@ -73,6 +73,38 @@ pub enum GpuError {
         /// What the driver said.
         reason: String,
     },
+    /// There is not one volume for each box.
+    #[error("there are {volumes} volumes for {boxes} boxes; give one for each")]
+    VolumeCount {
+        /// How many volumes.
+        volumes: u64,
+        /// How many boxes.
+        boxes: u64,
+    },
+    /// Pairs are of boxes that have no volume.
+    #[error("{pairs} pairs have an index beyond the {volumes} volumes; give a volume for each box")]
+    NoVolume {
+        /// How many pairs.
+        pairs: u64,
+        /// How many volumes.
+        volumes: u64,
+    },
+    /// A list of pairs is not as long as it is said to be: a search that was not complete.
+    #[error("there are {pairs} pairs, but room for {room}; search again with more room, then filter")]
+    PairsMissing {
+        /// How many there should be.
+        pairs: u64,
+        /// How many there is room for.
+        room: u64,
+    },
+    /// A volume written by a kernel is none.
+    #[error("the volumes of boxes {} and {} are not both valid: {reason}", ids[0], ids[1])]
+    BadVolume {
+        /// The boxes.
+        ids: [u32; 2],
+        /// What is wrong.
+        reason: String,
+    },
     /// The device refused a command: a defect of this crate.
     #[error("the GPU refused a command: {reason}")]
     Refused {

@@ -1,7 +1,7 @@
 //! Exact overlapping pairs among very many moving boxes, found on a GPU.
 //!
 //! Open a [`Gpu`], then use a finder like any other of `jostle-broad`, or a [`ResidentFinder`] where boxes are on the
-//! device already and pairs should stay there.
+//! device already and pairs should stay there. A [`VolumeFilter`] then drops pairs by tighter volumes.
 
 mod bandwidth;
 mod buffers;
@@ -20,6 +20,7 @@ mod sort;
 mod testing;
 mod timing;
 mod upload;
+mod volumes;
 
 pub use bandwidth::copy_bandwidth;
 pub use cells::{CellsFinder, CellsReport, PartitionKind};
@@ -30,6 +31,7 @@ pub use grid::{CanonicalFinder, ChangeCounts, GridTuning, ResidentFinder, Reside
 pub use hgrid::{HgridFinder, TestedPairs};
 pub use on_demand::{auto, register};
 pub use timing::DeviceTimes;
+pub use volumes::{DeviceVolume, FilterReport, PairCount, VolumeFilter};
 pub use wgpu;
 
 /// Compiles the example of the README as a test.

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use serde::Deserialize;
+use serde_json::{Value, json};
 
 use crate::numbers::{exponent, three_digits};
 use crate::output::{self, WholeFile};
@@ -22,6 +23,9 @@ pub(crate) struct Arguments {
     /// Put the table into a file, between its lines `<!-- compared -->` and `<!-- /compared -->`
     #[arg(long, value_name = "FILE")]
     into: Option<PathBuf>,
+    /// Print one JSON object instead of the table
+    #[arg(long)]
+    json: bool,
 }
 
 const OPENING: &str = "<!-- compared -->\n";
@@ -57,9 +61,20 @@ pub(crate) struct Row {
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let report = Report::read(&arguments.report)?;
     let table = markdown(&report);
-    let Some(into) = &arguments.into else { return output::print(&table) };
+    if let Some(into) = &arguments.into {
+        put(&table, into)?;
+    }
+    if arguments.json {
+        return output::print_json(&as_json(&report, arguments.into.as_deref()));
+    }
+    // What went into a file is not shown again.
+    if arguments.into.is_some() { Ok(()) } else { output::print(&table) }
+}
+
+/// Puts the table into a file, between its marks.
+fn put(table: &str, into: &Path) -> Result<()> {
     let before = read(into)?;
-    let after = replaced(&before, &table).with_context(|| {
+    let after = replaced(&before, table).with_context(|| {
         format!("{}: has no lines `{}` and `{CLOSING}`; add them", into.display(), OPENING.trim_end())
     })?;
     let mut file = WholeFile::create(into)?;
@@ -108,6 +123,35 @@ fn markdown(report: &Report) -> String {
     text
 }
 
+/// The same for programs: every cell, and everyone's memory and growth.
+fn as_json(report: &Report, into: Option<&Path>) -> Value {
+    let cells = report.cells.iter().filter_map(|rows| {
+        let ours = rows.iter().find(|row| row.ours)?;
+        let best = rows.iter().find(|row| row.best_rival);
+        let kept = ours.bar.zip(ours.speedup).map(|(bar, speedup)| speedup >= bar);
+        Some(json!({
+            "stream": ours.stream, "n": ours.n, "threads": ours.threads, "name": ours.name, "median_ms": ours.median_ms,
+            "best_rival": best.map(|best| json!({ "name": best.name, "median_ms": best.median_ms })),
+            "speedup": ours.speedup, "aim": ours.bar, "kept": kept,
+        }))
+    });
+    let everyone = report.distinct(|row| row.name.as_str()).into_iter().map(|name| {
+        let own: Vec<&Row> = report.of_first_stream().into_iter().filter(|row| row.name == name).collect();
+        let bytes = own.iter().map(|row| json!({ "n": row.n, "bytes_per_box": row.bytes_per_box }));
+        json!({ "name": name, "memory": bytes.collect::<Vec<_>>(), "time_exponent": growth(&own) })
+    });
+    json!({
+        "command": report.command, "machine": report.machine, "frames": report.frames, "statistic": "median",
+        "cells": cells.collect::<Vec<_>>(), "everyone": everyone.collect::<Vec<_>>(), "into": into,
+    })
+}
+
+/// The exponent of someone's time over the number of boxes.
+fn growth(rows: &[&Row]) -> Option<f64> {
+    let points: Vec<(f64, f64)> = rows.iter().map(|row| (row.n as f64, row.median_ms)).collect();
+    exponent(&points)
+}
+
 /// The first of ours against the best rival of a cell.
 fn verdict(rows: &[Row]) -> String {
     let Some(ours) = rows.iter().find(|row| row.ours) else { return "-".to_string() };
@@ -126,8 +170,7 @@ fn verdict(rows: &[Row]) -> String {
 /// Memory and growth of all contestants on the first stream, with one thread.
 fn everyone(report: &Report, sizes: &[usize]) -> String {
     let Some(first) = report.rows().next() else { return String::new() };
-    let rows: Vec<&Row> =
-        report.rows().filter(|row| row.stream == first.stream && row.threads == first.threads).collect();
+    let rows = report.of_first_stream();
     let heads = sizes.iter().map(|&n| short_count(n)).collect::<Vec<_>>().join(" | ");
     let mut text = format!(
         "\n<details><summary>Memory and growth</summary>\n\nBytes on the heap per box on `{}`, and the exponent of time \
@@ -136,13 +179,12 @@ fn everyone(report: &Report, sizes: &[usize]) -> String {
         "---|".repeat(sizes.len()),
     );
     for name in report.distinct(|row| row.name.as_str()) {
-        let own: Vec<&&Row> = rows.iter().filter(|row| row.name == name).collect();
+        let own: Vec<&Row> = rows.iter().filter(|row| row.name == name).copied().collect();
         let bytes = sizes.iter().map(|&n| {
             let row = own.iter().find(|row| row.n == n);
             row.and_then(|row| row.bytes_per_box).map_or("-".to_string(), |bytes| format!("{bytes:.0}"))
         });
-        let points: Vec<(f64, f64)> = own.iter().map(|row| (row.n as f64, row.median_ms)).collect();
-        let growth = exponent(&points).map_or("-".to_string(), |exponent| format!("n^{exponent:.2}"));
+        let growth = growth(&own).map_or("-".to_string(), |exponent| format!("n^{exponent:.2}"));
         let _ = writeln!(text, "| {name} | {} | {growth} |", bytes.collect::<Vec<_>>().join(" | "));
     }
     text.push_str("\n</details>\n");
@@ -166,6 +208,12 @@ impl Report {
 
     fn rows(&self) -> impl Iterator<Item = &Row> {
         self.cells.iter().flatten()
+    }
+
+    /// The rows of the first stream, with its first number of threads.
+    fn of_first_stream(&self) -> Vec<&Row> {
+        let Some(first) = self.rows().next() else { return Vec::new() };
+        self.rows().filter(|row| row.stream == first.stream && row.threads == first.threads).collect()
     }
 
     /// Values of the rows without repetition, in the order of their first occurrence.

@@ -8,6 +8,7 @@ use anyhow::{Context, Result};
 use clap::Command;
 use clap_complete::Shell;
 use clap_mangen::Man;
+use serde_json::json;
 
 use crate::output::{self, WholeFile};
 
@@ -20,6 +21,9 @@ pub(crate) struct CompletionsArguments {
     /// The shell to complete for
     #[arg(value_name = "SHELL")]
     shell: Shell,
+    /// Print one JSON object that holds the script
+    #[arg(long)]
+    json: bool,
 }
 
 #[derive(Debug, clap::Args)]
@@ -28,6 +32,9 @@ pub(crate) struct ManArguments {
     /// The folder to write to: one page for each command; made if it is not there
     #[arg(value_name = "FOLDER")]
     folder: PathBuf,
+    /// Print one JSON object about the pages
+    #[arg(long)]
+    json: bool,
 }
 
 /// Prints the script of a shell for a program of this name.
@@ -36,7 +43,12 @@ pub(crate) fn completions(
     mut command: Command,
     program: &str,
 ) -> Result<()> {
-    output::print(&script(arguments.shell, &mut command, program))
+    let script = script(arguments.shell, &mut command, program);
+    if arguments.json {
+        let shell = arguments.shell.to_string();
+        return output::print_json(&json!({ "shell": shell, "program": program, "script": script }));
+    }
+    output::print(&script)
 }
 
 fn script(shell: Shell, command: &mut Command, program: &str) -> String {
@@ -55,6 +67,10 @@ pub(crate) fn man(arguments: &ManArguments, command: Command) -> Result<()> {
         let mut file = WholeFile::create(&folder.join(Path::new(name)))?;
         file.write(page)?;
         file.commit()?;
+    }
+    if arguments.json {
+        let names: Vec<&String> = pages.iter().map(|(name, _)| name).collect();
+        return output::print_json(&json!({ "folder": folder, "pages": names }));
     }
     output::print(&format!("{}: {} pages, jostle.1 first\n", folder.display(), pages.len()))
 }

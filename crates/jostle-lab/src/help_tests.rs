@@ -53,3 +53,13 @@ fn every_command_and_every_argument_says_what_it_is() {
         }
     }
 }
+
+#[test]
+fn every_command_speaks_to_programs() {
+    for (words, command) in every_command(&Cli::command(), "jostle") {
+        if command.get_subcommands().next().is_none() {
+            let json = command.get_arguments().any(|argument| argument.get_id() == "json");
+            assert!(json, "{words}: no --json");
+        }
+    }
+}

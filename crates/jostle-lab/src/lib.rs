@@ -39,6 +39,7 @@ mod search;
 mod stop;
 mod studies;
 mod suggestion;
+mod turns;
 
 use std::process::ExitCode;
 

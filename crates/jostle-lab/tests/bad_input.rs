@@ -137,7 +137,6 @@ fn bad_arguments() {
         (&["replay", "folder"], &["folder", "cannot be read", "jostle run --record"]),
         (&["replay", "missing", "--finder", "nosuch"], &["--finder", "unknown finder `nosuch`"]),
         (&["scenes", "stray"], &["unknown scene `stray`", "`jostle scenes` lists all"]),
-        (&["scenes", "room", "--json"], &["--json", "cannot be used with"]),
         (&["nosuch"], &["nosuch", "--help"]),
         (&["bench", "--nosuch"], &["--nosuch", "--help"]),
         (&["bench", "stray\nword"], &["stray"]),

@@ -96,7 +96,7 @@ fn wide_tables_are_seen_whole_where_the_window_is_wide() {
 #[ignore = "needs Chromium: `make browser` runs it"]
 fn a_report_is_drawn_whole_and_fetches_nothing() {
     let folder = TempDir::new().unwrap();
-    let arguments = ["experiment", "finders", "--finders", "sweep,tree,grid", "--frames", "2"];
+    let arguments = ["experiment", "finders", "--finders", "sweep,tree,grid,auto-work", "--frames", "1"];
     let report = reported(folder.path(), &arguments);
 
     // As it is: the policy in it forbids everything from elsewhere, and each breach would be a complaint.

@@ -1,4 +1,4 @@
-//! `jostle experiment` and `jostle report` end to end, on the study `finders`.
+//! `jostle experiment` and `jostle report` end to end.
 
 use std::fs;
 use std::path::Path;
@@ -17,11 +17,9 @@ fn fine(folder: &Path, arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// A small run of the study into a folder of this name.
-fn small(folder: &Path, name: &str, more: &[&str]) -> String {
-    let arguments =
-        ["experiment", "finders", "--finders", "sweep,tree,auto-work", "--frames", "2", "--out", name];
-    fine(folder, &arguments.iter().chain(more).copied().collect::<Vec<_>>())
+/// A small run of a study into a folder of this name.
+fn small(folder: &Path, study: &str, name: &str) -> String {
+    fine(folder, &["experiment", study, "--finders", "sweep,tree,auto-work", "--frames", "5", "--out", name])
 }
 
 fn text(folder: &Path, name: &str) -> String {
@@ -47,36 +45,42 @@ fn without_times(page: &str) -> String {
 
 #[test]
 fn two_reports_of_a_seed_differ_only_in_times() {
-    let folder = TempDir::new().unwrap();
-    let summary = small(folder.path(), "a", &[]);
-    assert!(summary.contains("AGREES") && summary.contains("24 of 24 measured"), "{summary}");
-    small(folder.path(), "b", &[]);
-    let (a, b) = (text(folder.path(), "a/report.html"), text(folder.path(), "b/report.html"));
-    assert_ne!(a, b, "times do differ");
-    let (a, b) = (without_times(&a), without_times(&b));
-    for (a, b) in a.lines().zip(b.lines()) {
-        assert_eq!(a, b);
+    // Those of `finders` are compared beside the study: it takes longer.
+    for (study, cells) in [("000-dynamic", "5 of 5 measured"), ("002-cycle-time", "1 of 1 measured")] {
+        let folder = TempDir::new().unwrap();
+        let summary = small(folder.path(), study, "a");
+        assert!(summary.contains(cells), "{summary}");
+        small(folder.path(), study, "b");
+        let (a, b) = (text(folder.path(), "a/report.html"), text(folder.path(), "b/report.html"));
+        assert_ne!(a, b, "times do differ");
+        let (a, b) = (without_times(&a), without_times(&b));
+        for (a, b) in a.lines().zip(b.lines()) {
+            assert_eq!(a, b);
+        }
+        assert_eq!(a.lines().count(), b.lines().count());
+        // What is left is most of the report, and holds its counts.
+        assert!(a.matches("<td").count() > 20, "{a}");
+        let counts = |name: &str| {
+            let samples = text(folder.path(), name);
+            samples.lines().filter(|line| !line.contains(",ms,")).map(str::to_string).collect::<Vec<_>>()
+        };
+        assert_eq!(counts("a/samples.csv"), counts("b/samples.csv"));
     }
-    assert_eq!(a.lines().count(), b.lines().count());
-    // What is left is most of the report, and holds its counts.
-    assert!(a.contains("tests per frame") && a.contains("<svg") && a.matches("<td").count() > 100);
+}
 
-    let counts = |name: &str| {
-        let samples = text(folder.path(), name);
-        samples.lines().filter(|line| !line.contains(",ms,")).map(str::to_string).collect::<Vec<_>>()
-    };
-    assert_eq!(counts("a/samples.csv"), counts("b/samples.csv"));
-
-    // The report is rebuilt to the byte, and JSON says the same as the files.
+#[test]
+fn a_report_is_rebuilt_to_the_byte_and_json_says_the_same() {
+    let folder = TempDir::new().unwrap();
+    small(folder.path(), "000-dynamic", "a");
     let written = ["report.html", "summary.txt", "statistics.csv", "samples.csv"];
     let before = written.map(|name| text(folder.path(), &format!("a/{name}")));
     written.iter().for_each(|name| fs::remove_file(folder.path().join("a").join(name)).unwrap());
     let json: Value = serde_json::from_str(&fine(folder.path(), &["report", "a", "--json"])).unwrap();
     assert_eq!(written.map(|name| text(folder.path(), &format!("a/{name}"))), before);
-    assert_eq!((&json["name"], &json["folder"]), (&"finders".into(), &"a".into()));
-    assert_eq!((&json["cells"], &json["measured"]), (&24.into(), &24.into()));
+    assert_eq!((&json["name"], &json["folder"]), (&"000-dynamic".into(), &"a".into()));
+    assert_eq!((&json["cells"], &json["measured"]), (&5.into(), &5.into()));
     assert_eq!(json["statistics"].as_array().unwrap().len(), before[2].lines().count() - 1);
-    assert_eq!(json["findings"][0]["verdict"], "agrees");
+    assert!(json["findings"][0]["verdict"].is_string(), "{json}");
     assert_eq!(json["options"]["finders"], serde_json::json!(["sweep", "tree", "auto-work"]));
 }
 

@@ -71,6 +71,43 @@ fn what_is_kept_costs_more_than_all_that_was_measured() {
 }
 
 #[test]
+fn a_scene_file_that_was_edited_is_not_mixed_in() {
+    let folder = TempDir::new().unwrap();
+    let at = folder.path();
+    let mesh = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n";
+    fs::write(at.join("body.obj"), mesh).unwrap();
+    let room = "kind = \"room\"\nobjects = 20\nbunny = \"body.obj\"\n";
+    fs::write(at.join("mine.toml"), room).unwrap();
+    let asked =
+        ["experiment", "search", "--scene", "mine.toml", "--vary", "objects=10..30", "--finders", "sap"];
+    let asked: Vec<&str> =
+        asked.into_iter().chain(["--frames", "3", "--points", "3", "--out", "a"]).collect();
+    let first = jostle(at, &asked);
+    assert!(first.status.success(), "{}", String::from_utf8_lossy(&first.stderr));
+    assert_eq!(jostle(at, &asked).stdout, first.stdout, "the same file goes on");
+    assert_eq!(fs::read_to_string(at.join("a/scenes/mine.toml")).unwrap(), room);
+
+    for (file, before, after) in
+        [("mine.toml", room, format!("{room}friction = 0.1\n")), ("body.obj", mesh, format!("{mesh}\n"))]
+    {
+        fs::write(at.join(file), after).unwrap();
+        let output = jostle(at, &asked);
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!((output.status.code(), said.lines().count()), (Some(2), 1), "{said}");
+        assert!(said.contains(&format!("another file {file}")) && said.contains("--fresh"), "{said}");
+        assert!(output.stdout.is_empty());
+        fs::write(at.join(file), before).unwrap();
+    }
+    // The report needs what is in its folder, and nothing else.
+    fs::remove_file(at.join("mine.toml")).unwrap();
+    assert_eq!(jostle(at, &["report", "a"]).stdout, first.stdout);
+    let output = jostle(at, &asked);
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!((output.status.code(), said.lines().count()), (Some(2), 1), "{said}");
+    assert!(said.contains("mine.toml: cannot be read"), "{said}");
+}
+
+#[test]
 fn bad_searches_are_refused_and_nothing_is_written() {
     let table: [(&[&str], &str); 8] = [
         (&["--vary", "colour=1..2"], "there are: objects"),

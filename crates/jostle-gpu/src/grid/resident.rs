@@ -81,7 +81,7 @@ const STATUS_WORDS: u64 = 8;
 /// Cells a table has at least, whatever is in it: each of 32 levels has some, and the widest window is 9 x 9 x 9.
 const TABLE_FLOOR: u32 = 32 * 729 + 64;
 /// Samples the plan is made from, at most: shares are rounded up by as much.
-const SAMPLES: u32 = 512;
+const SAMPLES: u32 = 256;
 /// Long ranges there is room for at first.
 const RANGES: u64 = 1 << 16;
 /// Workgroups that search them, and that clear the table.

@@ -42,6 +42,10 @@ fn multiply_high(a: u32, b: u32) -> u32 {
     return a_high * b_high + (middle >> 16u) + (other >> 16u);
 }
 
+fn multiply_high3(a: vec3<u32>, b: vec3<u32>) -> vec3<u32> {
+    return vec3(multiply_high(a.x, b.x), multiply_high(a.y, b.y), multiply_high(a.z, b.z));
+}
+
 // number * 2^(scale + 150), cut towards zero, from the ordered integer.
 fn fixed(number: u32, scale: i32) -> i32 {
     let bits = magnitude(number);
@@ -61,11 +65,7 @@ fn fixed3(numbers: vec3<u32>, scale: i32) -> vec3<i32> {
 // The cell of the finest level.
 fn cell(numbers: vec3<u32>) -> vec3<u32> {
     let inside = min(vec3<u32>(max(fixed3(numbers, plan.scale) - plan.origin, vec3(0))), plan.width);
-    return vec3(
-        multiply_high(inside.x, plan.factor.x),
-        multiply_high(inside.y, plan.factor.y),
-        multiply_high(inside.z, plan.factor.z),
-    );
+    return multiply_high3(inside, plan.factor);
 }
 
 // The finest level on which a box from cell `low` to cell `high` spans no more than it may.

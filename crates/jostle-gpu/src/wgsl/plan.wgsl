@@ -10,7 +10,8 @@
 @group(0) @binding(4) var<storage, read_write> status: array<u32>;
 @group(0) @binding(5) var<storage, read_write> table: array<vec4<u32>>;
 
-const SAMPLES_PER_THREAD = 2u;
+// A thread each.
+const SAMPLES = 256u;
 // Levels below that of the largest boxes.
 const FINER = 10u;
 // Of so many samples, one may lie outside the region, or be larger than the cells planned for.
@@ -99,18 +100,15 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups
     workgroupBarrier();
 
     // How far out the boxes lie: the scale of fixed-point numbers.
-    let samples = min(params.boxes, 256u * SAMPLES_PER_THREAD);
+    let samples = min(params.boxes, SAMPLES);
     let outliers = samples / SAMPLES_PER_OUTLIER;
-    var mine: array<Sample, 2>;
-    for (var i = 0u; i < SAMPLES_PER_THREAD; i++) {
-        mine[i] = sample(i * 256u + thread, samples);
-        if (mine[i].live) {
-            let a = max(max(exponent(mine[i].min.x), exponent(mine[i].min.y)), exponent(mine[i].min.z));
-            let b = max(max(exponent(mine[i].max.x), exponent(mine[i].max.y)), exponent(mine[i].max.z));
-            let far = max(a, b);
-            if (far < 255u) {
-                atomicAdd(&exponents[far], 1u);
-            }
+    let mine = sample(thread, samples);
+    if (mine.live) {
+        let a = max(max(exponent(mine.min.x), exponent(mine.min.y)), exponent(mine.min.z));
+        let b = max(max(exponent(mine.max.x), exponent(mine.max.y)), exponent(mine.max.z));
+        let far = max(a, b);
+        if (far < 255u) {
+            atomicAdd(&exponents[far], 1u);
         }
     }
     workgroupBarrier();
@@ -123,28 +121,25 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups
     let scale = 6 - i32(max(found[3], 1u));
 
     // The region and how wide the boxes are, per axis.
-    var lowest = vec3(i32(FIXED_LIMIT));
-    var highest = -lowest;
-    for (var i = 0u; i < SAMPLES_PER_THREAD; i++) {
-        let a = fixed3(mine[i].min, scale);
-        let b = fixed3(mine[i].max, scale);
-        if (mine[i].live && is_inside(a, b)) {
-            lowest = min(lowest, a);
-            highest = max(highest, b);
-            for (var axis = 0u; axis < 3u; axis++) {
-                atomicAdd(&widths[axis * 256u + step_of(u32(b[axis] - a[axis]))], 1u);
-            }
+    let box_min = fixed3(mine.min, scale);
+    let box_max = fixed3(mine.max, scale);
+    if (mine.live && is_inside(box_min, box_max)) {
+        for (var axis = 0u; axis < 3u; axis++) {
+            atomicAdd(&widths[axis * 256u + step_of(u32(box_max[axis] - box_min[axis]))], 1u);
+            atomicMin(&low[axis], box_min[axis]);
+            atomicMax(&high[axis], box_max[axis]);
         }
     }
-    for (var axis = 0u; axis < 3u; axis++) {
-        atomicMin(&low[axis], lowest[axis]);
-        atomicMax(&high[axis], highest[axis]);
-    }
     workgroupBarrier();
+    // The three axes in one sum: ten bits hold the number of samples.
+    var so_wide = vec3(0u);
     for (var axis = 0u; axis < 3u; axis++) {
-        let so_wide = atomicLoad(&widths[axis * 256u + 255u - thread]);
-        let wider = workgroup_scan(so_wide, lane);
-        if (wider.before <= outliers && wider.before + so_wide > outliers) {
+        so_wide[axis] = atomicLoad(&widths[axis * 256u + 255u - thread]);
+    }
+    let wider = workgroup_scan(so_wide.x | so_wide.y << 10u | so_wide.z << 20u, lane);
+    for (var axis = 0u; axis < 3u; axis++) {
+        let before = (wider.before >> (axis * 10u)) & 1023u;
+        if (before <= outliers && before + so_wide[axis] > outliers) {
             found[axis] = 255u - thread;
         }
     }
@@ -165,29 +160,16 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups
     let end = vec3(atomicLoad(&high[0]), atomicLoad(&high[1]), atomicLoad(&high[2]));
     let width = vec3<u32>(max(end - origin, vec3(0)));
     let factor = vec3(0xffffffffu) / cell_width;
-    let last = vec3(
-        multiply_high(width.x, factor.x),
-        multiply_high(width.y, factor.y),
-        multiply_high(width.z, factor.z),
-    );
+    let last = multiply_high3(width, factor);
 
     // On which levels boxes are at home.
-    for (var i = 0u; i < SAMPLES_PER_THREAD; i++) {
-        if (mine[i].live) {
-            var cells: array<vec3<u32>, 2>;
-            for (var corner = 0u; corner < 2u; corner++) {
-                let at = select(mine[i].max, mine[i].min, corner == 0u);
-                let inside = min(vec3<u32>(max(fixed3(at, scale) - origin, vec3(0))), width);
-                cells[corner] = vec3(
-                    multiply_high(inside.x, factor.x),
-                    multiply_high(inside.y, factor.y),
-                    multiply_high(inside.z, factor.z),
-                );
-            }
-            let level = finest_level(cells[0], cells[1]);
-            atomicAdd(&levels[level], 1u);
-            atomicOr(&inhabited, 1u << level);
-        }
+    if (mine.live) {
+        let level = finest_level(
+            multiply_high3(min(vec3<u32>(max(box_min - origin, vec3(0))), width), factor),
+            multiply_high3(min(vec3<u32>(max(box_max - origin, vec3(0))), width), factor),
+        );
+        atomicAdd(&levels[level], 1u);
+        atomicOr(&inhabited, 1u << level);
     }
     workgroupBarrier();
 

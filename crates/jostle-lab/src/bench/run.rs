@@ -11,6 +11,7 @@ use crate::dump::PairsFile;
 use crate::numbers::{median, percentile};
 use crate::scene::Scene;
 use crate::stop;
+use crate::turns::turns;
 
 /// A finder under test, with a box store of its own, and what was measured of it.
 pub(crate) struct Member {
@@ -37,6 +38,16 @@ pub(crate) struct Frame {
     pub(crate) tests: f64,
     /// Milliseconds of each stage, in the order of execution.
     pub(crate) stages: Vec<(&'static str, f64)>,
+    /// Of a finder that lets others work: who did.
+    pub(crate) chosen: Option<String>,
+}
+
+/// What [`Auto`](jostle_broad::Auto) is called, however it decides.
+const CHOOSING: &str = "auto";
+
+/// The finder that `auto` names first in what it says of a frame.
+pub(crate) fn chosen(detail: Option<&str>) -> Option<&str> {
+    detail.and_then(|detail| detail.split(':').next())
 }
 
 /// What is reported of one finder on one scene.
@@ -129,6 +140,8 @@ impl Member {
         }
         self.milliseconds.push(milliseconds(total));
         self.tests.push(report.tests as f64);
+        let chosen = chosen(report.detail.as_deref()).filter(|_| self.finder.name() == CHOOSING);
+        let chosen = chosen.map(str::to_string);
         self.details.push(report.detail);
         let mut frame_stages = vec![("store", stored)];
         for (name, time) in &report.stages {
@@ -145,7 +158,7 @@ impl Member {
                 None => self.stages.push((name, vec![time])),
             }
         }
-        self.latest = Frame { milliseconds: milliseconds(total), tests: report.tests as f64, stages };
+        self.latest = Frame { milliseconds: milliseconds(total), tests: report.tests as f64, stages, chosen };
     }
 
     fn row(&self, scene: &Scene, judge: &Judge) -> Row {
@@ -201,9 +214,7 @@ impl Runner {
             if frame > 0 {
                 self.scene.advance()?;
             }
-            // Each goes first in turn: the first one finds the boxes cold.
-            for turn in 0..self.members.len() {
-                let index = (turn + frame as usize) % self.members.len();
+            for index in turns(self.members.len(), frame) {
                 let member = &mut self.members[index];
                 member
                     .step(&self.scene, frame)

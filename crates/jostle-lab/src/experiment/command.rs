@@ -154,7 +154,7 @@ fn show(folder: &Folder, published: &Published, as_json: bool) -> Result<()> {
         "findings": report.findings,
         "statistics": statistics,
     });
-    output::print(&format!("{}\n", serde_json::to_string_pretty(&object)?))
+    output::print_json(&object)
 }
 
 fn list(as_json: bool) -> Result<()> {
@@ -169,7 +169,7 @@ fn list(as_json: bool) -> Result<()> {
                 })
             })
             .collect();
-        return output::print(&format!("{}\n", serde_json::to_string_pretty(&list)?));
+        return output::print_json(&list);
     }
     let abouts: Vec<_> = abouts.collect();
     let width = abouts.iter().map(|about| about.name.len()).max().unwrap_or(0);

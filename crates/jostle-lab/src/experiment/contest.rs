@@ -1,8 +1,9 @@
 //! Finders in turns on the same frames, verified: what most studies measure.
 //!
 //! Of each contestant and frame: `broad` (ms; from boxes in a plain array to pairs and changes that can be read, as
-//! `jostle bench` has it), `pairs`, `tests`, and `stage:NAME` (ms). At the end: `bytes` and `store-bytes`. A contestant is
-//! called as its finder is; with several threads, `FINDER@THREADS`. Wrong pairs are an error of kind [`Disagreement`].
+//! `jostle bench` has it), `pairs`, `tests`, and `stage:NAME` (ms); of `auto`, `chosen:FINDER` (1 where that one worked). At
+//! the end: `bytes` and `store-bytes`. A contestant is called as its finder is; with several threads, `FINDER@THREADS`. Wrong
+//! pairs are an error of kind [`Disagreement`].
 
 use anyhow::{Context, Result, bail};
 use jostle_broad::{Catalog, Executor, FindSettings};
@@ -13,6 +14,7 @@ use crate::bench::run::Member;
 use crate::failure::Disagreement;
 use crate::machine::{affordable_pairs, check_memory};
 use crate::scene::Scene;
+use crate::turns::turns;
 
 /// Who runs, and how.
 pub(crate) struct Contest<'a> {
@@ -60,9 +62,7 @@ impl Contest<'_> {
             if frame > 0 {
                 scene.advance()?;
             }
-            // Each goes first in turn: the first one finds the boxes cold.
-            for turn in 0..members.len() {
-                let index = (turn + frame as usize) % members.len();
+            for index in turns(members.len(), frame) {
                 let member = &mut members[index];
                 member.step(&scene, frame).with_context(|| format!("{}, frame {frame}", member.name))?;
             }
@@ -125,21 +125,35 @@ fn note(samples: &mut Samples, member: &Member, frame: usize) {
     samples.push(who, "broad", Unit::Milliseconds, measured.milliseconds);
     samples.push(who, "pairs", Unit::Count, member.finder.pairs().len() as f64);
     samples.push(who, "tests", Unit::Count, measured.tests);
-    // A stage may be left out in a frame: it took no time then, and its values still stand one to a frame.
+    note_some(samples, who, frame, "stage:", Unit::Milliseconds, &measured.stages);
+    if let Some(chosen) = &measured.chosen {
+        note_some(samples, who, frame, "chosen:", Unit::Count, &[(chosen.as_str(), 1.0)]);
+    }
+}
+
+/// Takes note of what need not be there in every frame: it is zero in the others, so that values stand one to a frame.
+fn note_some(
+    samples: &mut Samples,
+    who: &str,
+    frame: usize,
+    prefix: &str,
+    unit: Unit,
+    values: &[(&str, f64)],
+) {
     let begun = samples.series.iter().filter(|series| series.who == *who);
-    let mut stages: Vec<String> =
-        begun.filter_map(|series| series.measure.strip_prefix("stage:")).map(str::to_string).collect();
-    for (stage, _) in &measured.stages {
-        if !stages.iter().any(|there| there == stage) {
-            stages.push(stage.to_string());
+    let mut names: Vec<String> =
+        begun.filter_map(|series| series.measure.strip_prefix(prefix)).map(str::to_string).collect();
+    for (name, _) in values {
+        if !names.iter().any(|there| there == name) {
+            names.push(name.to_string());
             for _ in 0..frame {
-                samples.push(who, &format!("stage:{stage}"), Unit::Milliseconds, 0.0);
+                samples.push(who, &format!("{prefix}{name}"), unit, 0.0);
             }
         }
     }
-    for stage in stages {
-        let time = measured.stages.iter().find(|(there, _)| *there == stage).map_or(0.0, |(_, time)| *time);
-        samples.push(who, &format!("stage:{stage}"), Unit::Milliseconds, time);
+    for name in names {
+        let value = values.iter().find(|(there, _)| *there == name).map_or(0.0, |(_, value)| *value);
+        samples.push(who, &format!("{prefix}{name}"), unit, value);
     }
 }
 
@@ -151,6 +165,7 @@ mod tests {
     use jostle_broad::{Boxes, Brute, FindError, FindReport, PairBuffer, PairFinder, PairRun};
 
     use super::*;
+    use crate::experiment::samples::Series;
     use crate::experiment::{Options, Results};
 
     /// Loses the last pair, and has one more stage in every second frame.
@@ -192,7 +207,7 @@ mod tests {
 
     /// Runs some finders on four frames of 300 boxes, until so many frames are done.
     fn run(finders: &[&str], threads: &[usize], forgets: bool, stop_after: u32) -> Result<Samples> {
-        let mut catalog = Catalog::builtin();
+        let mut catalog = crate::finders::catalog();
         catalog.register("forgetful", "", move || Forgetful { forgets, ..Forgetful::default() });
         let options = Options {
             full: false,
@@ -229,6 +244,11 @@ mod tests {
         assert_eq!(samples.values("sap", "pairs"), samples.values("forgetful@2", "pairs"));
         assert_eq!(samples.values("sap", "stage:store").len(), 4);
         assert_eq!(samples.values("forgetful", "stage:now and then"), [0.0, 3.0, 0.0, 3.0]);
+        let auto = run(&["auto-work"], &[1], false, 9).unwrap();
+        let chosen: Vec<&Series> =
+            auto.series.iter().filter(|series| series.measure.starts_with("chosen:")).collect();
+        assert!(!chosen.is_empty() && chosen.iter().all(|series| series.values.len() == 4), "{chosen:?}");
+        assert!((0..4).all(|frame| chosen.iter().map(|series| series.values[frame]).sum::<f64>() == 1.0));
         assert!(samples.values("sap", "bytes")[0] > 0.0 && samples.values("sap", "store-bytes")[0] > 0.0);
     }
 

@@ -8,7 +8,7 @@ use jostle_broad::{Catalog, Executor, FinderEntry};
 
 use super::{Figure, MOVING, Nobody, SIZES, Scope, Verdicts, member, take_turns, takes};
 use crate::bench::chosen_finders;
-use crate::bench::run::Member;
+use crate::bench::run::{Member, chosen};
 use crate::finders::AUTO_BY_WORK;
 use crate::numbers::median;
 
@@ -106,7 +106,11 @@ pub(super) fn run(arguments: &Arguments, catalog: &Catalog) -> Result<()> {
 /// The least time of each frame over runs that made the same choices.
 fn least_times(repeats: &[Member]) -> Result<Vec<f64>> {
     let names = |member: &Member| -> Vec<String> {
-        member.details().iter().map(|detail| chosen(detail.as_deref()).to_string()).collect()
+        member
+            .details()
+            .iter()
+            .map(|detail| chosen(detail.as_deref()).unwrap_or_default().to_string())
+            .collect()
     };
     ensure!(
         repeats.windows(2).all(|two| names(&two[0]) == names(&two[1])),
@@ -160,7 +164,8 @@ impl Switches {
 
 /// Which frames are part of a trial or switch: another finder works than in the frame before, or than in most frames.
 fn switching(details: &[Option<String>]) -> Vec<bool> {
-    let names: Vec<&str> = details.iter().map(|detail| chosen(detail.as_deref())).collect();
+    let names: Vec<&str> =
+        details.iter().map(|detail| chosen(detail.as_deref()).unwrap_or_default()).collect();
     let usual = names.iter().copied().max_by_key(|name| names.iter().filter(|other| *other == name).count());
     let mut before = names.first().copied();
     names
@@ -170,11 +175,6 @@ fn switching(details: &[Option<String>]) -> Vec<bool> {
             switched || Some(name) != usual
         })
         .collect()
-}
-
-/// The finder that `auto` names first.
-fn chosen(detail: Option<&str>) -> &str {
-    detail.and_then(|detail| detail.split(':').next()).unwrap_or("")
 }
 
 #[cfg(test)]

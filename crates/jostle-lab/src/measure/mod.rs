@@ -27,6 +27,7 @@ use crate::failure::{Disagreement, FallsShort};
 use crate::machine::{Machine, affordable_pairs, check_memory};
 use crate::numbers::{grouped, parse_count};
 use crate::scene::Scene;
+use crate::turns::turns;
 use crate::{bench, output};
 
 /// The promises.
@@ -156,8 +157,7 @@ fn take_turns<C: Companion>(
             scene.advance()?;
         }
         let count = members.len() + companions.len();
-        for turn in 0..count {
-            let index = (turn + frame as usize) % count;
+        for index in turns(count, frame) {
             match members.get_mut(index) {
                 Some(member) => member
                     .step(&scene, frame)

@@ -9,6 +9,7 @@ use jostle::{Execution, StepReport, World};
 use super::Companion;
 use crate::machine::check_world_memory;
 use crate::numbers::median;
+use crate::turns::turns;
 
 /// A world and the times of its frames.
 pub(super) struct TimedWorld {
@@ -60,10 +61,9 @@ impl Companion for TimedWorld {
     }
 }
 
-/// Lets everyone take turns for so many frames; everyone goes first in turn.
+/// Lets everyone take turns for so many frames.
 pub(super) fn in_turns(everyone: &mut [&mut dyn Companion], frames: u32) {
-    for frame in 0..frames as usize {
-        let count = everyone.len();
-        (0..count).for_each(|turn| everyone[(turn + frame) % count].step());
+    for frame in 0..frames {
+        turns(everyone.len(), frame).for_each(|index| everyone[index].step());
     }
 }

@@ -12,5 +12,5 @@ mod text;
 pub(crate) use document::{Block, Finding, Report, Table, Verdict};
 pub(crate) use facts::{Facts, date};
 pub(crate) use html::html;
-pub(crate) use plot::{Axis, Line, Plot, Spread, Stack};
+pub(crate) use plot::{Axis, Heat, Line, Plot, Spread, Stack};
 pub(crate) use text::text;

@@ -9,6 +9,8 @@ pub(crate) enum Plot {
     Spreads { caption: String, y: Axis, groups: Vec<String>, spreads: Vec<Spread> },
     /// Stacked bars: stages of a frame, one bar for each named group.
     Stacks { caption: String, y: Axis, groups: Vec<String>, stacks: Vec<Stack> },
+    /// A number for each row and column, coloured.
+    Heat(Heat),
 }
 
 /// An axis.
@@ -61,12 +63,37 @@ pub(crate) struct Stack {
     pub(crate) heights: Vec<f64>,
 }
 
+/// A heat map. Texts show it as a table.
+#[derive(Clone, Debug)]
+pub(crate) struct Heat {
+    pub(crate) caption: String,
+    pub(crate) rows: Vec<String>,
+    pub(crate) columns: Vec<String>,
+    /// Of each row, of each column; `None`: not measured.
+    pub(crate) values: Vec<Vec<Option<f64>>>,
+    /// Do its numbers depend on the clock?
+    pub(crate) timed: bool,
+}
+
+impl Heat {
+    /// A number as short as a cell needs it.
+    pub(super) fn short(value: f64) -> String {
+        match value {
+            value if value >= 99_950.0 => format!("{:.0}k", value / 1e3),
+            value if value >= 9.95 || value == 0.0 => format!("{value:.0}"),
+            value if value >= 0.095 => format!("{value:.1}"),
+            value => format!("{value:.2}"),
+        }
+    }
+}
+
 impl Plot {
     pub(super) fn caption(&self) -> &str {
         match self {
             Self::Lines { caption, .. } | Self::Spreads { caption, .. } | Self::Stacks { caption, .. } => {
                 caption
             }
+            Self::Heat(heat) => &heat.caption,
         }
     }
 
@@ -75,6 +102,7 @@ impl Plot {
         match self {
             Self::Lines { x, y, .. } => x.timed || y.timed,
             Self::Spreads { y, .. } | Self::Stacks { y, .. } => y.timed,
+            Self::Heat(heat) => heat.timed,
         }
     }
 }

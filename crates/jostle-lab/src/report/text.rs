@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{Block, Facts, Finding, Report, Table, Verdict};
+use super::{Block, Facts, Finding, Heat, Plot, Report, Table, Verdict};
 use crate::columns::aligned;
 
 /// Where lines of prose are broken.
@@ -28,6 +28,7 @@ pub(crate) fn text(report: &Report, facts: &Facts) -> String {
                 let _ = writeln!(text, "\n{}", wrapped(words, ""));
             }
             Block::Table(table) => text.push_str(&rows(table)),
+            Block::Plot(Plot::Heat(heat)) => text.push_str(&rows(&as_table(heat))),
             Block::Plot(_) => {}
         }
     }
@@ -36,6 +37,23 @@ pub(crate) fn text(report: &Report, facts: &Facts) -> String {
         let _ = writeln!(text, "{what}: {said}");
     }
     text
+}
+
+/// The numbers of a heat map, which need no colours.
+fn as_table(heat: &Heat) -> Table {
+    let cell = |value: &Option<f64>| value.map_or("-".to_string(), Heat::short);
+    let rows = heat.rows.iter().zip(&heat.values);
+    Table {
+        caption: heat.caption.clone(),
+        columns: std::iter::once("")
+            .chain(heat.columns.iter().map(String::as_str))
+            .map(str::to_string)
+            .collect(),
+        timed: Vec::new(),
+        rows: rows
+            .map(|(name, values)| std::iter::once(name.clone()).chain(values.iter().map(cell)).collect())
+            .collect(),
+    }
 }
 
 fn rows(table: &Table) -> String {
@@ -67,6 +85,21 @@ mod tests {
         let lines = wrapped(&words, "  ");
         assert!(lines.lines().count() == 3 && lines.lines().all(|line| line.len() <= WIDTH), "{lines}");
         assert_eq!(lines.split_whitespace().count(), 50);
+    }
+
+    #[test]
+    fn a_heat_map_is_a_table() {
+        let heat = Heat {
+            caption: "times".to_string(),
+            rows: vec!["pile".to_string(), "fast".to_string()],
+            columns: vec!["grid".to_string(), "tree".to_string()],
+            values: vec![vec![Some(1.0), Some(12.34)], vec![None, Some(123_456.0)]],
+            timed: true,
+        };
+        assert_eq!(
+            rows(&as_table(&heat)),
+            "\ntimes\n        grid  tree\n  pile   1.0    12\n  fast     -  123k\n"
+        );
     }
 
     #[test]

@@ -19,8 +19,8 @@ pub(crate) struct Arguments {
     /// Print this scene as a complete file to edit, instead of the list
     #[arg(value_name = "NAME")]
     name: Option<String>,
-    /// Print one JSON object instead of a table
-    #[arg(long, conflicts_with = "name")]
+    /// Print JSON instead: an array of all scenes, or one object that holds the file
+    #[arg(long)]
     json: bool,
 }
 
@@ -34,14 +34,21 @@ struct Listed {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     match &arguments.name {
-        Some(name) => print_file(name),
+        Some(name) => print_file(name, arguments.json),
         None => list(arguments.json),
     }
 }
 
-fn print_file(name: &str) -> Result<()> {
+fn print_file(name: &str, json: bool) -> Result<()> {
     let scene = named::get(name)?;
-    output::print(&format!("# {}: {}\n\n{}", scene.name, scene.about, scene.spec.to_toml()?))
+    let file = format!("# {}: {}\n\n{}", scene.name, scene.about, scene.spec.to_toml()?);
+    if json {
+        let world = scene.spec.has_world();
+        let object =
+            serde_json::json!({ "name": scene.name, "world": world, "about": scene.about, "file": file });
+        return output::print_json(&object);
+    }
+    output::print(&file)
 }
 
 fn list(json: bool) -> Result<()> {
@@ -51,7 +58,7 @@ fn list(json: bool) -> Result<()> {
     });
     let scenes: Vec<Listed> = scenes.collect();
     if json {
-        return output::print(&format!("{}\n", serde_json::to_string_pretty(&scenes)?));
+        return output::print_json(&scenes);
     }
     let rows = scenes.iter().map(|scene| {
         let world = if scene.world { "world" } else { "boxes" };

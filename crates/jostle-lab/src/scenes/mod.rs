@@ -136,6 +136,15 @@ impl SceneSpec {
         }
     }
 
+    /// The mesh files it names.
+    pub(crate) fn meshes(&self) -> impl Iterator<Item = &Path> {
+        let named = match self {
+            Self::Room(room) => [room.bunny.as_deref(), room.armadillo.as_deref()],
+            _ => [None, None],
+        };
+        named.into_iter().flatten()
+    }
+
     /// Its seed; a file has none.
     pub(crate) fn seed(&self) -> u64 {
         match self {

@@ -106,7 +106,8 @@ fn crowds() -> Vec<(&'static str, &'static str, Crowd)> {
     vec![
         (
             "broadmark-brownian",
-            "Broadmark: boxes fly straight on, and a hundredth of them is given another velocity each frame",
+            "Broadmark: boxes fly straight on, through each other where Broadmark steps an engine; a hundredth of them is given \
+             another velocity each frame",
             Crowd { size: cubes, motion: Motion::Wander, ..Crowd::default() },
         ),
         (

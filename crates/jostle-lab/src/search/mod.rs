@@ -16,11 +16,12 @@ pub(crate) use settings::{SearchArguments, SearchSettings};
 
 use self::plan::{Path, Plan, Point};
 use self::settings::Measure;
-use crate::experiment::{About, Cell, Contest, Options, Results, Samples, Study, Unit, Watch};
+use crate::experiment::{About, Cell, Contest, Options, Results, Samples, SceneFile, Study, Unit, Watch};
 use crate::failure::Disagreement;
 use crate::finders::AUTO_BY_WORK;
 use crate::numbers::median;
 use crate::report::Report;
+use crate::scenes::SceneSpec;
 
 /// The study.
 pub(crate) struct Search;
@@ -51,7 +52,8 @@ impl Study for Search {
 
     fn cells<'a>(&self, options: &'a Options, catalog: &'a Catalog) -> Result<Vec<Cell<'a>>> {
         let asked = Asked::of(options)?;
-        scene::check(&asked.base(), &asked.plan.parameters)?;
+        let base = asked.base()?;
+        scene::check(&base, &asked.plan.parameters)?;
         for finder in &asked.finders {
             let limit = catalog.get(finder)?.make().size_limit();
             let most = asked.plan.parameters.iter().find(|parameter| parameter.name == "objects");
@@ -63,11 +65,17 @@ impl Study for Search {
             }
         }
         let cell = |index: usize| {
-            let asked = asked.clone();
-            let run = move |watch: &Watch<'_>| look(&asked, catalog, watch);
+            let (asked, base) = (asked.clone(), base.clone());
+            let run = move |watch: &Watch<'_>| look(&asked, &base, catalog, watch);
             Cell { name: cell_name(index), work: 1.0, run: Box::new(run) as _ }
         };
         Ok((0..asked.settings.points).map(cell).collect())
+    }
+
+    /// The file of the scene, if it has one, and what stands for the meshes it names: samples of another are not mixed.
+    fn scenes(&self, options: &Options) -> Result<Vec<SceneFile>> {
+        let asked = Asked::of(options)?;
+        scene::files(&asked.settings.scene, &asked.base()?)
     }
 
     fn report(&self, results: &Results) -> Report {
@@ -102,13 +110,13 @@ impl Asked {
         if finders.len() > 2 {
             bail!("--finders: a search has one finder, or two of which the first is seen beside the second");
         }
-        scene::base(&settings.scene, 1, 1)?;
         let plan = settings.plan()?;
         Ok(Self { settings, plan, finders, frames: options.frames.unwrap_or(FRAMES), seed: options.seed })
     }
 
-    fn base(&self) -> crate::scenes::SceneSpec {
-        scene::base(&self.settings.scene, self.frames, self.seed).expect("it was there a moment before")
+    /// The scene it begins with, which may be a file. A report is made without it.
+    fn base(&self) -> Result<SceneSpec> {
+        scene::base(&self.settings.scene, self.frames, self.seed)
     }
 
     /// The path that follows from what was measured.
@@ -149,9 +157,9 @@ fn settled(values: &[f64]) -> &[f64] {
 }
 
 /// Measures the point that is next.
-fn look(asked: &Asked, catalog: &Catalog, watch: &Watch<'_>) -> Result<Samples> {
+fn look(asked: &Asked, base: &SceneSpec, catalog: &Catalog, watch: &Watch<'_>) -> Result<Samples> {
     let Some(point) = asked.path(watch.before).next else { return Ok(Samples::default()) };
-    let mut samples = match measure(asked, catalog, &point, watch) {
+    let mut samples = match measure(asked, base, catalog, &point, watch) {
         Ok(samples) => samples,
         Err(error) if (watch.stopped)() || error.is::<Disagreement>() => return Err(error),
         Err(error) => {
@@ -167,10 +175,16 @@ fn look(asked: &Asked, catalog: &Catalog, watch: &Watch<'_>) -> Result<Samples> 
     Ok(samples)
 }
 
-fn measure(asked: &Asked, catalog: &Catalog, point: &Point, watch: &Watch<'_>) -> Result<Samples> {
+fn measure(
+    asked: &Asked,
+    base: &SceneSpec,
+    catalog: &Catalog,
+    point: &Point,
+    watch: &Watch<'_>,
+) -> Result<Samples> {
     let part = |from: f64, share: f64| move |done: f64| (watch.done)(from + share * done);
     let (baking, finding) = (part(0.0, BAKING), part(BAKING, 1.0 - BAKING));
-    let spec = scene::at(asked.base(), &asked.plan.parameters, point);
+    let spec = scene::at(base.clone(), &asked.plan.parameters, point);
     let baked = spec.bake(1, &Watch { done: &baking, ..*watch })?;
     let contest = Contest { catalog, finders: asked.finders.clone(), threads: vec![1], frames: asked.frames };
     contest.run(baked.play()?, &Watch { done: &finding, ..*watch })

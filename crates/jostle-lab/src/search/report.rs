@@ -52,7 +52,7 @@ fn is_timed(asked: &Asked) -> bool {
 }
 
 fn unit(asked: &Asked) -> String {
-    let unit = if is_timed(asked) { "milliseconds a frame" } else { "overlap tests a frame" };
+    let unit = if is_timed(asked) { "milliseconds a frame, median" } else { "overlap tests a frame, median" };
     match asked.finders.as_slice() {
         [_, beside] => format!("{unit}, in those of {beside}"),
         _ => unit.to_string(),

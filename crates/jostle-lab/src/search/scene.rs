@@ -1,9 +1,14 @@
 //! The scene of a search, and how a parameter of it is set by name.
 
-use anyhow::{Result, bail};
+use std::fs;
+use std::hash::{DefaultHasher, Hasher};
+use std::path::Path;
+
+use anyhow::{Context, Result, bail};
 use jostle_broad::scene::StreamKind;
 
 use super::plan::{Parameter, Point};
+use crate::experiment::SceneFile;
 use crate::scenes::command::{Changed, chosen};
 use crate::scenes::{Distribution, ObjectType, Room, SceneSpec, Stream};
 
@@ -46,6 +51,30 @@ pub(super) fn base(name: &str, frames: u32, seed: u64) -> Result<SceneSpec> {
         bail!("--scene: `{name}` has no parameters to search; choose a room, a stream of boxes or a world");
     }
     Ok(spec)
+}
+
+/// What the scene is made from, if it is a file: the file itself, and of each mesh it names a hash.
+pub(super) fn files(name: &str, spec: &SceneSpec) -> Result<Vec<SceneFile>> {
+    let path = Path::new(name);
+    if path.extension().is_none_or(|end| end != "toml") {
+        return Ok(Vec::new());
+    }
+    let called = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let remedy = "name a file that is there and yours";
+    let read = |path: &Path| {
+        fs::read(path).with_context(|| format!("--scene: {}: cannot be read; {remedy}", path.display()))
+    };
+    let mut files =
+        vec![SceneFile { name: called(path), text: String::from_utf8_lossy(&read(path)?).into_owned() }];
+    for mesh in spec.meshes() {
+        let mut hasher = DefaultHasher::new();
+        hasher.write(&read(mesh)?);
+        files.push(SceneFile {
+            name: format!("{}.hash", called(mesh)),
+            text: format!("{:016x}\n", hasher.finish()),
+        });
+    }
+    Ok(files)
 }
 
 /// Do the parameters belong to the scene?

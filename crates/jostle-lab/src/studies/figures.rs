@@ -3,7 +3,7 @@
 //! A number that was not measured is `None` all the way, and shows as a dash; a finding that needs one is open.
 
 use crate::experiment::{Samples, Statistics};
-use crate::numbers::three_digits;
+use crate::numbers::{median, three_digits};
 use crate::report::{Axis, Block, Finding, Plot, Stack, Table, Verdict};
 
 /// The arithmetic mean.
@@ -101,7 +101,7 @@ pub(super) fn text(text: impl Into<String>) -> Block {
     Block::Text(text.into())
 }
 
-/// Stacked bars: the mean time of each stage of contestants, the first frame apart.
+/// Stacked bars: the median time of each stage of contestants, the first frame apart.
 pub(super) fn stage_bars(caption: impl Into<String>, samples: &Samples, everyone: &[String]) -> Block {
     let mut stages: Vec<&str> = Vec::new();
     for series in samples.series.iter().filter(|series| everyone.contains(&series.who)) {
@@ -111,11 +111,12 @@ pub(super) fn stage_bars(caption: impl Into<String>, samples: &Samples, everyone
             stages.push(stage);
         }
     }
-    let height =
-        |who: &str, stage: &str| mean(settled(samples.values(who, &format!("stage:{stage}")))).unwrap_or(0.0);
+    let height = |who: &str, stage: &str| {
+        median(settled(samples.values(who, &format!("stage:{stage}")))).unwrap_or(0.0)
+    };
     Block::Plot(Plot::Stacks {
         caption: caption.into(),
-        y: milliseconds(),
+        y: median_ms(),
         groups: everyone.to_vec(),
         stacks: stages
             .into_iter()
@@ -127,9 +128,24 @@ pub(super) fn stage_bars(caption: impl Into<String>, samples: &Samples, everyone
     })
 }
 
-/// Milliseconds, from zero.
-pub(super) fn milliseconds() -> Axis {
-    Axis::new("ms").timed()
+/// Medians of times, from zero. Every plot of times says on its axis, or in its caption, what its numbers are.
+pub(super) fn median_ms() -> Axis {
+    Axis::new("ms, median").timed()
+}
+
+/// Means of times, from zero: only beside a source that printed means.
+pub(super) fn mean_ms() -> Axis {
+    Axis::new("ms, mean").timed()
+}
+
+/// Times as box plots, from zero.
+pub(super) fn spread_ms() -> Axis {
+    Axis::new("ms: median, quartiles, 1st and 99th percentile").timed()
+}
+
+/// Single times, from zero.
+pub(super) fn each_ms() -> Axis {
+    Axis::new("ms, each frame").timed()
 }
 
 #[cfg(test)]

@@ -68,6 +68,7 @@ pub(crate) fn all() -> Vec<&'static dyn Study> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::{Block, Plot};
 
     #[test]
     fn a_study_of_which_nothing_was_measured_says_so() {
@@ -77,6 +78,36 @@ mod tests {
             let open = |finding: &crate::report::Finding| finding.verdict == crate::report::Verdict::Open;
             assert!(report.findings.iter().all(open), "{}", study.about().name);
         }
+    }
+
+    /// What the numbers of a plot or a table of times are: a mean is not a median.
+    fn says_what_its_times_are(block: &Block) -> bool {
+        let words = ["median", "mean", "worst", "longest", "p99", "each frame", "sums", "99 of 100", "once"];
+        let says = |text: &str| words.iter().any(|word| text.to_lowercase().contains(word));
+        match block {
+            Block::Plot(Plot::Lines { caption, y, .. })
+            | Block::Plot(Plot::Spreads { caption, y, .. })
+            | Block::Plot(Plot::Stacks { caption, y, .. }) => !y.timed || says(caption) || says(&y.label),
+            Block::Plot(Plot::Heat(heat)) => !heat.timed || says(&heat.caption),
+            Block::Table(table) => {
+                let timed = table.columns.iter().zip(&table.timed).filter(|(_, timed)| **timed);
+                says(&table.caption)
+                    || timed.clone().count() == 0
+                    || timed.clone().any(|(head, _)| says(head))
+            }
+            Block::Heading(_) | Block::Text(_) | Block::TimedText(_) => true,
+        }
+    }
+
+    #[test]
+    fn every_plot_and_table_of_times_says_whether_they_are_medians_or_means() {
+        let mut silent = Vec::new();
+        for study in all() {
+            let blocks = trial::empty_report(study, &trial::options()).blocks.into_iter();
+            let wrong = blocks.filter(|block| !says_what_its_times_are(block));
+            silent.extend(wrong.map(|block| (study.about().name, block)));
+        }
+        assert!(silent.is_empty(), "{silent:#?}");
     }
 
     #[test]

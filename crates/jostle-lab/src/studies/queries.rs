@@ -15,6 +15,7 @@ use crate::experiment::{About, Cell, Options, Results, Samples, Study, Unit, Wat
 use crate::failure::Disagreement;
 use crate::numbers::{grouped, median, percentile};
 use crate::report::{Axis, Block, Line, Plot, Report, Spread};
+use crate::turns::turns;
 
 pub(super) struct Queries;
 
@@ -150,8 +151,7 @@ fn measure(options: &Options, n: usize, watch: &Watch<'_>) -> Result<Samples> {
                 .map(|_| Question::new(kind, &world, size, &mut random))
                 .collect::<Result<Vec<Question>>>()?;
             let mut answers: [Vec<Answer>; 2] = [Vec::new(), Vec::new()];
-            for turn in 0..2 {
-                let index = (turn + round as usize) % 2;
+            for index in turns(ASKED.len(), round) {
                 let start = Instant::now();
                 answers[index] = match ASKED[index] {
                     TREE => {
@@ -219,7 +219,7 @@ impl Study for Queries {
         let columns = vec![
             fixed("question"),
             fixed("boxes"),
-            fixed("boxes found"),
+            fixed("boxes found, mean"),
             timed("tree: median µs"),
             timed("tree: p99 µs"),
             timed("every box: median µs"),
@@ -229,7 +229,7 @@ impl Study for Queries {
             let bytes = values(n, TREE, "memory").first().map(|bytes| bytes / n as f64);
             vec![grouped(n as u64), number(values(n, TREE, "build").first().copied()), number(bytes)]
         });
-        let build_columns = vec![fixed("boxes"), timed("build: ms"), fixed("bytes a box")];
+        let build_columns = vec![fixed("boxes"), timed("build: ms, once"), fixed("bytes a box")];
         let lines = KINDS.iter().flat_map(|kind| {
             ASKED.map(|who| Line {
                 name: format!("{kind}, {who}"),
@@ -242,18 +242,18 @@ impl Study for Queries {
         });
         let largest = sizes.iter().copied().rev().find(|&n| !values(n, TREE, KINDS[0]).is_empty());
         let mut blocks = vec![
-            table("Time of one question", columns, rows),
+            table("Time of one question, medians", columns, rows),
             Block::Plot(Plot::Lines {
                 caption: "Median time of a question over the number of boxes".to_string(),
                 x: Axis::new("boxes").logarithmic(),
-                y: Axis::new("µs").timed().logarithmic(),
+                y: Axis::new("µs, median").timed().logarithmic(),
                 lines: lines.collect(),
             }),
         ];
         if let Some(n) = largest {
             blocks.push(Block::Plot(Plot::Spreads {
                 caption: format!("Times of questions to the tree, {} boxes", grouped(n as u64)),
-                y: Axis::new("µs").timed(),
+                y: Axis::new("µs: median, quartiles, 1st and 99th percentile").timed(),
                 groups: KINDS.map(str::to_string).to_vec(),
                 spreads: vec![Spread {
                     name: TREE.to_string(),

@@ -9,7 +9,7 @@ use std::path::Path;
 use anyhow::{Context, Result, ensure};
 use jostle_broad::Catalog;
 
-use super::figures::{finding, fixed, number, table, text, threads, timed, times};
+use super::figures::{finding, fixed, median_ms, number, table, text, threads, timed, times};
 use crate::compared::{self, Row};
 use crate::experiment::{About, Cell, Options, Results, Samples, SceneFile, Study, Unit};
 use crate::numbers::grouped;
@@ -172,7 +172,7 @@ impl Study for Rivals {
             blocks.push(Block::Plot(Plot::Lines {
                 caption: format!("{stream}, {}: median time of a frame", threads(count)),
                 x: Axis::new("boxes").logarithmic(),
-                y: Axis::new("ms").timed().logarithmic(),
+                y: median_ms().logarithmic(),
                 lines: lines.collect(),
             }));
         }

@@ -6,7 +6,7 @@
 use anyhow::Result;
 use jostle_broad::Catalog;
 
-use super::figures::{fixed, number, ratio, settled, table, timed, times};
+use super::figures::{fixed, number, ratio, settled, spread_ms, table, timed, times};
 use super::repeated::least_of_runs;
 use crate::experiment::{Cell, Contest, Options, Results, Samples, Statistics, Watch};
 use crate::numbers::grouped;
@@ -139,12 +139,12 @@ impl Figure<'_> {
     pub(super) fn blocks(&self, caption: &str) -> Vec<Block> {
         let options = &self.results.options;
         let (everyone, parallel) = (everyone(options), parallel(options));
-        let mut columns = vec![fixed("boxes"), fixed("pairs")];
+        let mut columns = vec![fixed("boxes"), fixed("pairs, median")];
         columns.extend(everyone.iter().map(|who| timed(format!("{who}: {} µs", self.label))));
         columns.push(timed(format!("{SERIAL} by {parallel}")));
         let rows = SIZES.map(|n| {
             let pairs = Statistics::of(self.results.values(&cell_name(n), SERIAL, "pairs"));
-            let mut row = vec![grouped(n as u64), number(pairs.map(|of| of.mean))];
+            let mut row = vec![grouped(n as u64), number(pairs.map(|of| of.median))];
             row.extend(everyone.iter().map(|who| microseconds(self.value(n, who))));
             row.push(times(ratio(self.value(n, SERIAL), self.value(n, &parallel))));
             row
@@ -159,12 +159,12 @@ impl Figure<'_> {
             Block::Plot(Plot::Lines {
                 caption: format!("{caption}, over the number of boxes"),
                 x: Axis::new("boxes").logarithmic(),
-                y: Axis::new("ms").timed().logarithmic(),
+                y: Axis::new(&format!("ms, {}", self.label)).timed().logarithmic(),
                 lines: lines.collect(),
             }),
             Block::Plot(Plot::Spreads {
                 caption: "How the times spread".to_string(),
-                y: Axis::new("ms").timed().logarithmic(),
+                y: spread_ms().logarithmic(),
                 groups: SIZES.map(|n| grouped(n as u64)).to_vec(),
                 spreads: everyone
                     .iter()

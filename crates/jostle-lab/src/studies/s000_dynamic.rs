@@ -3,7 +3,7 @@
 use anyhow::Result;
 use jostle_broad::Catalog;
 
-use super::figures::{finding, heading, text, times};
+use super::figures::{each_ms, finding, heading, text, times};
 use super::repeated::RUNS;
 use super::s000::{self, Figure, Moving, SERIAL};
 use crate::experiment::{About, Cell, Options, Results, Samples, Study, Watch};
@@ -56,7 +56,7 @@ impl Study for Dynamic {
             Block::Plot(Plot::Lines {
                 caption: "Every frame, 1,024 boxes".to_string(),
                 x: Axis::new("frame"),
-                y: Axis::new("ms").timed().logarithmic(),
+                y: each_ms().logarithmic(),
                 lines: frames.collect(),
             }),
             heading("Usual frames"),

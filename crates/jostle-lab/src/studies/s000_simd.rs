@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use jostle_broad::{Catalog, Executor, FindSettings, Lanes, OverlapMethod, Sap, SapSimd};
 
 use super::figures::{
-    finding, fixed, number, ratio, settled, stage_bars, table, text, threads, timed, times,
+    finding, fixed, number, ratio, settled, spread_ms, stage_bars, table, text, threads, timed, times,
 };
 use super::repeated::least_of_runs;
 use super::s000::{self, Moving};
@@ -16,7 +16,7 @@ use crate::bench::run::Member;
 use crate::experiment::{About, Cell, Contest, Options, Results, Samples, Statistics, Study, Watch};
 use crate::machine::affordable_pairs;
 use crate::numbers::grouped;
-use crate::report::{Axis, Block, Plot, Report, Spread};
+use crate::report::{Block, Plot, Report, Spread};
 
 pub(super) struct Simd;
 
@@ -158,7 +158,7 @@ impl Study for Simd {
             table("Time of a frame, the first apart", columns, rows),
             Block::Plot(Plot::Spreads {
                 caption: "How the times of a frame spread".to_string(),
-                y: Axis::new("ms").timed().logarithmic(),
+                y: spread_ms().logarithmic(),
                 groups: places.iter().map(|(n, about)| format!("{}, {about}", grouped(*n as u64))).collect(),
                 spreads: everyone
                     .iter()
@@ -170,7 +170,7 @@ impl Study for Simd {
             }),
         ];
         blocks.extend(places.iter().filter_map(|(n, about)| {
-            let caption = format!("Stages of a frame, {} boxes, {about}", grouped(*n as u64));
+            let caption = format!("Stages of a frame, medians, {} boxes, {about}", grouped(*n as u64));
             Some(stage_bars(caption, results.cells.get(&cell_name(*n, about))?, &everyone))
         }));
         blocks.push(text(

@@ -11,7 +11,7 @@ use anyhow::{Result, ensure};
 use jostle_broad::scene::{BoxStream, StreamKind};
 use jostle_broad::{Aabb, Catalog, ZigZag};
 
-use super::figures::{finding, fixed, milliseconds, number, ratio, table, threads, timed, times};
+use super::figures::{finding, fixed, median_ms, number, ratio, spread_ms, table, threads, timed, times};
 use super::s001_false_sharing::OBJECTS;
 use super::spare_cores::{self, judged};
 use super::watching::go_on;
@@ -19,6 +19,7 @@ use crate::experiment::{About, Cell, Options, Results, Samples, Study, Unit, Wat
 use crate::failure::Disagreement;
 use crate::numbers::{grouped, median};
 use crate::report::{Block, Plot, Report, Spread, Stack};
+use crate::turns::turns;
 
 pub(super) struct Balance;
 
@@ -117,8 +118,7 @@ fn measure(options: &Options, (objects, threads): (usize, usize), watch: &Watch<
     let mut truth = None;
     for round in 0..rounds {
         go_on(watch, f64::from(round) / f64::from(rounds))?;
-        for turn in 0..DEALS.len() {
-            let deal = DEALS[(turn + round as usize) % DEALS.len()];
+        for deal in turns(DEALS.len(), round).map(|index| DEALS[index]) {
             let shares = test_all(deal, stream.boxes(), threads);
             let (tests, overlaps) = (
                 shares.iter().map(|share| share.tests).sum::<u64>(),
@@ -256,7 +256,7 @@ impl Study for Balance {
             };
             blocks.push(Block::Plot(Plot::Stacks {
                 caption: format!("How long each thread is busy, {}, stacked", threads(largest.1)),
-                y: milliseconds(),
+                y: median_ms(),
                 groups: DEALS.iter().map(|deal| deal.name().to_string()).collect(),
                 stacks: (0..largest.1)
                     .map(|index| Stack {
@@ -267,7 +267,7 @@ impl Study for Balance {
             }));
             blocks.push(Block::Plot(Plot::Spreads {
                 caption: "Time until the last thread is done".to_string(),
-                y: milliseconds(),
+                y: spread_ms(),
                 groups: timed_cells.iter().map(|size| threads(size.1)).collect(),
                 spreads: DEALS
                     .iter()

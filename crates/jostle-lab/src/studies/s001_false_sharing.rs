@@ -14,13 +14,14 @@ use anyhow::{Result, ensure};
 use jostle_broad::scene::{BoxStream, StreamKind};
 use jostle_broad::{Aabb, Catalog, ZigZag};
 
-use super::figures::{fixed, milliseconds, number, ratio, table, text, threads, timed, times};
+use super::figures::{fixed, number, ratio, spread_ms, table, text, threads, timed, times};
 use super::spare_cores::{self, judged};
 use super::watching::go_on;
 use crate::experiment::{About, Cell, Options, Results, Samples, Study, Unit, Watch};
 use crate::failure::Disagreement;
 use crate::numbers::{grouped, median, percentile};
 use crate::report::{Block, Plot, Report, Spread};
+use crate::turns::turns;
 
 pub(super) struct FalseSharing;
 
@@ -153,8 +154,7 @@ fn measure(options: &Options, objects: usize, watch: &Watch<'_>) -> Result<Sampl
     let all = objects as u64 * (objects as u64 - 1) / 2;
     let mut samples = Samples::default();
     for round in 0..rounds {
-        for turn in 0..LAYOUTS.len() {
-            let index = (turn + round as usize) % LAYOUTS.len();
+        for (turn, index) in turns(LAYOUTS.len(), round).enumerate() {
             go_on(
                 watch,
                 (round as usize * LAYOUTS.len() + turn) as f64 / (rounds as usize * LAYOUTS.len()) as f64,
@@ -262,7 +262,7 @@ impl Study for FalseSharing {
         ];
         let plot = Plot::Spreads {
             caption: format!("Time to test and count all pairs of {} boxes, {here}", grouped(OBJECTS as u64)),
-            y: milliseconds(),
+            y: spread_ms(),
             groups: vec![here.clone()],
             spreads: LAYOUTS
                 .iter()

@@ -4,13 +4,13 @@ use anyhow::Result;
 use jostle_broad::{Catalog, Dimensions};
 
 use super::figures::{
-    finding, fixed, number, ratio, settled, stage_bars, table, text, threads, timed, times,
+    finding, fixed, number, ratio, settled, spread_ms, stage_bars, table, text, threads, timed, times,
 };
 use super::repeated::least_of_runs;
 use super::spare_cores::{self, judged};
 use crate::experiment::{About, Cell, Contest, Options, Results, Samples, Statistics, Study, Watch};
 use crate::numbers::grouped;
-use crate::report::{Axis, Block, Plot, Report, Spread};
+use crate::report::{Block, Plot, Report, Spread};
 use crate::scenes::{Crowd, SceneSpec};
 
 pub(super) struct Hgrid;
@@ -98,7 +98,7 @@ impl Study for Hgrid {
                 rows.push(vec![
                     cell.to_string(),
                     finder.clone(),
-                    number(of("pairs").map(|of| of.mean)),
+                    number(of("pairs").map(|of| of.median)),
                     number(of("tests").map(|of| of.median)),
                     number(of("broad").map(|of| of.median)),
                     number(of("broad").map(|of| of.p99)),
@@ -110,21 +110,25 @@ impl Study for Hgrid {
         let columns = vec![
             fixed("scene"),
             fixed("finder"),
-            fixed("pairs"),
-            fixed("tests"),
+            fixed("pairs, median"),
+            fixed("tests, median"),
             timed("1 thread: median ms"),
             timed("p99 ms"),
             timed(format!("{}: median ms", threads(most))),
             timed("gain"),
         ];
         let stages = PLACES.iter().filter_map(|(_, _, cell)| {
-            Some(stage_bars(format!("Stages of a frame, {cell}"), results.cells.get(*cell)?, &everyone))
+            Some(stage_bars(
+                format!("Stages of a frame, medians, {cell}"),
+                results.cells.get(*cell)?,
+                &everyone,
+            ))
         });
         let mut blocks = vec![
             table(format!("{} objects, all moving", grouped(OBJECTS as u64)), columns, rows),
             Block::Plot(Plot::Spreads {
                 caption: "How the times of a frame spread".to_string(),
-                y: Axis::new("ms").timed().logarithmic(),
+                y: spread_ms().logarithmic(),
                 groups: PLACES.map(|place| place.2.to_string()).to_vec(),
                 spreads: everyone
                     .iter()

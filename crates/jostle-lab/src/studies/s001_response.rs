@@ -7,15 +7,14 @@ use jostle::scenes::{self, Scene};
 use jostle::{Execution, STAGES, World};
 use jostle_broad::Catalog;
 
-use super::figures::{
-    fixed, heading, mean, milliseconds, number, ratio, stage_bars, table, threads, timed, times,
-};
+use super::figures::{each_ms, fixed, heading, number, ratio, stage_bars, table, threads, timed, times};
 use super::spare_cores::{self, judged};
 use super::watching::go_on;
 use crate::experiment::{About, Cell, Options, Results, Samples, Study, Unit, Watch};
 use crate::failure::Disagreement;
-use crate::numbers::{grouped, percentile};
+use crate::numbers::{grouped, median, percentile};
 use crate::report::{Axis, Block, Line, Plot, Report};
+use crate::turns::turns;
 
 pub(super) struct Response;
 
@@ -53,8 +52,7 @@ fn measure(options: &Options, bodies: usize, frames: u32, watch: &Watch<'_>) -> 
     let mut samples = Samples::default();
     for frame in 0..frames {
         go_on(watch, f64::from(frame) / f64::from(frames))?;
-        for turn in 0..worlds.len() {
-            let index = (turn + frame as usize) % worlds.len();
+        for index in turns(worlds.len(), frame) {
             let (who, world) = &mut worlds[index];
             let report = scene.step(world)?;
             samples.push(who, "frame", Unit::Milliseconds, report.total().as_secs_f64() * 1e3);
@@ -98,26 +96,25 @@ impl Study for Response {
         let counts = counts(&results.options);
         let all: Vec<String> =
             FINDERS.iter().flat_map(|finder| counts.iter().map(move |&count| who(finder, count))).collect();
-        let mean_of = |who: &str, measure: &str| mean(results.values(CELL, who, measure));
+        let middle = |who: &str, measure: &str| median(results.values(CELL, who, measure));
         let most = results.options.threads;
         let gain = |finder: &str| {
-            ratio(mean_of(&who(finder, 1), "frame"), mean_of(&who(finder, most), "frame"))
-                .filter(|_| most > 1)
+            ratio(middle(&who(finder, 1), "frame"), middle(&who(finder, most), "frame")).filter(|_| most > 1)
         };
         let rows = all.iter().map(|who| {
             vec![
                 who.clone(),
-                number(mean_of(who, "pairs")),
-                number(mean_of(who, "contacts")),
-                number(mean_of(who, "frame")),
+                number(middle(who, "pairs")),
+                number(middle(who, "contacts")),
+                number(middle(who, "frame")),
                 number(percentile(results.values(CELL, who, "frame"), 0.99)),
             ]
         });
         let columns = vec![
             fixed("world"),
-            fixed("mean pairs"),
-            fixed("mean contacts"),
-            timed("mean ms a frame"),
+            fixed("pairs, median"),
+            fixed("contacts, median"),
+            timed("median ms a frame"),
             timed("p99 ms"),
         ];
         let mut stage_columns = vec![fixed("stage")];
@@ -127,9 +124,9 @@ impl Study for Response {
         let stage_rows = STAGES.iter().map(|stage| {
             let measure = format!("stage:{stage}");
             let mut row = vec![(*stage).to_string()];
-            row.extend(all.iter().map(|who| number(mean_of(who, &measure))));
+            row.extend(all.iter().map(|who| number(middle(who, &measure))));
             row.extend(FINDERS.iter().filter(|_| most > 1).map(|finder| {
-                times(ratio(mean_of(&who(finder, 1), &measure), mean_of(&who(finder, most), &measure)))
+                times(ratio(middle(&who(finder, 1), &measure), middle(&who(finder, most), &measure)))
             }));
             row
         });
@@ -150,19 +147,19 @@ impl Study for Response {
         };
         let source_rows = [("one core", PUBLISHED.0, 1), ("four cores", PUBLISHED.1, most)].into_iter().map(
             |(cores, published, count)| {
-                let now = mean_of(&who("all-pairs", count), "frame");
+                let now = middle(&who("all-pairs", count), "frame");
                 vec![cores.to_string(), number(Some(published)), threads(count), number(now)]
             },
         );
         let source_columns =
-            vec![fixed("source"), fixed("source: ms"), fixed("here"), timed("here: mean ms")];
+            vec![fixed("source"), fixed("source: ms"), fixed("here"), timed("here: median ms")];
         Report {
             title: "Detection and response".to_string(),
             question: format!(
                 "{} boxes fall into a pit and pile up. What does a frame cost, detection and response together, on one thread and \
                  on all, and which stage gains how much? The source tested all pairs of 10,000 objects: 4968 ms on one core, \
                  1391 ms on four ({}). The states of all worlds are compared every {COMPARED_EVERY} frames: they are the same \
-                 bits.",
+                 bits. Times are medians.",
                 grouped(BODIES as u64),
                 times(Some(published)),
             ),
@@ -189,12 +186,12 @@ impl Study for Response {
                 Block::Plot(Plot::Lines {
                     caption: "Every frame: the boxes fall, land and pile up".to_string(),
                     x: Axis::new("frame"),
-                    y: milliseconds(),
+                    y: each_ms(),
                     lines: lines.collect(),
                 }),
                 heading("Stages"),
-                stage_bars("Mean time of a frame by stage", &measured, &all),
-                table("Mean milliseconds of each stage", stage_columns, stage_rows.collect()),
+                stage_bars("Time of a frame by stage, medians without the first frame", &measured, &all),
+                table("Milliseconds of each stage, medians", stage_columns, stage_rows.collect()),
             ],
         }
     }

@@ -6,11 +6,11 @@
 use anyhow::Result;
 use jostle_broad::Catalog;
 
-use super::figures::{finding, fixed, number, percent, table, text, timed};
+use super::figures::{finding, fixed, number, percent, spread_ms, table, text, timed};
 use super::rooms::{self, Benchmark, View};
 use super::{s002_collisions, s002_cycle_time, s002_parameters};
 use crate::experiment::{About, Cell, Options, Results, SceneFile, Study};
-use crate::report::{Axis, Block, Plot, Report, Spread};
+use crate::report::{Block, Plot, Report, Spread};
 
 pub(super) struct Budget;
 
@@ -172,7 +172,7 @@ impl Study for Budget {
             blocks: vec![
                 Block::Plot(Plot::Spreads {
                     caption: "Broad phase of all cycles of all runs".to_string(),
-                    y: Axis::new("ms").timed().logarithmic(),
+                    y: spread_ms().logarithmic(),
                     groups,
                     spreads: vec![Spread { name: "cycles".to_string(), values: values.collect() }],
                 }),

@@ -3,7 +3,9 @@
 use anyhow::Result;
 use jostle_broad::Catalog;
 
-use super::figures::{finding, fixed, heading, number, open, percent, settled, table, text, timed, times};
+use super::figures::{
+    each_ms, finding, fixed, heading, number, open, percent, settled, spread_ms, table, text, timed, times,
+};
 use super::repeated::RUNS;
 use super::rooms::{self, Benchmark, View, WORLD, mean_and_deviation};
 use crate::experiment::{About, Cell, Options, Results, SceneFile, Statistics, Study};
@@ -196,7 +198,7 @@ impl Study for CycleTime {
             Block::Plot(Plot::Lines {
                 caption: caption.to_string(),
                 x: Axis::new("cycle"),
-                y: Axis::new("ms").timed().logarithmic(),
+                y: each_ms().logarithmic(),
                 lines: lines(most),
             })
         };
@@ -246,7 +248,7 @@ impl Study for CycleTime {
                 plot("The first 50 cycles", 50),
                 Block::Plot(Plot::Spreads {
                     caption: "How the times of a cycle spread".to_string(),
-                    y: Axis::new("ms").timed().logarithmic(),
+                    y: spread_ms().logarithmic(),
                     groups: finders.clone(),
                     spreads: vec![Spread {
                         name: "broad phase".to_string(),

@@ -6,7 +6,7 @@
 use anyhow::Result;
 use jostle_broad::{Catalog, Executor, FindSettings};
 
-use super::figures::{finding, fixed, number, ratio, settled, table, text, timed, times};
+use super::figures::{finding, fixed, median_ms, number, ratio, settled, table, text, timed, times};
 use super::s003::{self, REAL_TIME, adapter_for};
 use super::spare_cores::judged;
 use super::threads::{LOOP, counts, executors, push_loops, run_beside_loops, who};
@@ -264,10 +264,10 @@ impl Study for GpuCpu {
                 Block::Plot(Plot::Lines {
                     caption: "Time over the number of objects".to_string(),
                     x: Axis::new("objects").logarithmic(),
-                    y: Axis::new("ms").timed().logarithmic(),
+                    y: median_ms().logarithmic(),
                     lines: lines.collect(),
                 }),
-                table("What threads gain", gain_columns, gain_rows),
+                table("What threads gain, by medians", gain_columns, gain_rows),
                 text(format!(
                     "The stream `brownian`, pairs in canonical order with what came and went, verified. `{GRID}` is the source's grid on the \
                      CPU, `{GPU_GRID}` on the GPU with one level; `{GPU_CELLS}` runs up to {} objects.",

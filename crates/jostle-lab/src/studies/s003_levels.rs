@@ -4,7 +4,7 @@
 use anyhow::Result;
 use jostle_broad::Catalog;
 
-use super::figures::{finding, fixed, number, table, text, timed};
+use super::figures::{finding, fixed, median_ms, number, table, text, timed};
 use super::s003::{self, Side, grid, statistics};
 use crate::experiment::{About, Cell, Options, Results, Study};
 use crate::numbers::{exponent, grouped};
@@ -147,7 +147,7 @@ impl Study for BestLevels {
             Side::Cpu,
             "tests",
             "Overlap tests",
-            Axis::new("tests").logarithmic(),
+            Axis::new("tests, median").logarithmic(),
         ));
         blocks.push(text(
             "The source's scene has a fixed size; here it grows with what is in it, so that there are about one and a half pairs \
@@ -171,7 +171,7 @@ impl BestLevels {
     fn blocks(&self, results: &Results, side: Side) -> [Block; 2] {
         let rows = self.places(&results.options).iter().map(|&place| {
             let cell = cell_name(place);
-            let pairs = statistics(results, &cell, side, 1, "pairs").map(|of| of.mean);
+            let pairs = statistics(results, &cell, side, 1, "pairs").map(|of| of.median);
             let mut row = vec![grouped(place.0 as u64), format!("1 to {}", place.1), number(pairs)];
             row.extend(LEVELS.iter().map(|&levels| {
                 number(statistics(results, &cell, side, levels, "broad").map(|of| of.median))
@@ -181,13 +181,13 @@ impl BestLevels {
             row.push(super::figures::times(gain));
             row
         });
-        let mut columns = vec![fixed("objects"), fixed("sizes"), fixed("pairs")];
+        let mut columns = vec![fixed("objects"), fixed("sizes"), fixed("pairs, median")];
         columns.extend(LEVELS.iter().map(|&levels| timed(format!("{}: ms", grid(levels)))));
         columns.push(timed("best beside 1 level"));
         let caption = format!("Median time of a frame on {}, the first apart", side.name());
         [
             table(caption, columns, rows.collect()),
-            self.plot(results, side, "broad", "Time", Axis::new("ms").timed().logarithmic()),
+            self.plot(results, side, "broad", "Time", median_ms().logarithmic()),
         ]
     }
 

@@ -3,7 +3,7 @@
 use anyhow::Result;
 use jostle_broad::Catalog;
 
-use super::figures::{finding, fixed, milliseconds, number, table, text, timed};
+use super::figures::{finding, fixed, median_ms, number, table, text, timed};
 use super::s003::{self, Side, grid, statistics};
 use crate::experiment::{About, Cell, Options, Results, Study};
 use crate::numbers::{exponent, grouped};
@@ -81,9 +81,9 @@ impl Stages {
         if self.levels.len() > 1 { grid(levels) } else { grouped(objects as u64) }
     }
 
-    /// Mean time of a stage.
+    /// Median time of a stage.
     fn stage(results: &Results, side: Side, (objects, levels): (usize, u32), stage: &str) -> Option<f64> {
-        statistics(results, &cell_name(objects), side, levels, &format!("stage:{stage}")).map(|of| of.mean)
+        statistics(results, &cell_name(objects), side, levels, &format!("stage:{stage}")).map(|of| of.median)
     }
 
     /// How a stage grows from the first bar to the last, beside how what is varied grows.
@@ -189,8 +189,8 @@ impl Stages {
         columns.extend([timed("frame: median ms"), timed("p99 ms")]);
         let mut blocks = vec![
             Block::Plot(Plot::Stacks {
-                caption: format!("Mean time of each stage on {here}"),
-                y: milliseconds(),
+                caption: format!("Time of each stage on {here}, medians"),
+                y: median_ms(),
                 groups: bars.iter().map(|&bar| self.bar_name(bar)).collect(),
                 stacks: stages
                     .iter()
@@ -204,7 +204,7 @@ impl Stages {
                     .collect(),
             }),
             table(
-                format!("Mean time of each stage on {here}, the first frame apart"),
+                format!("Time of each stage on {here}, medians without the first frame"),
                 columns,
                 rows.collect(),
             ),
@@ -221,7 +221,7 @@ impl Stages {
             blocks.push(Block::Plot(Plot::Lines {
                 caption: format!("Each stage over the number of objects on {here}"),
                 x: Axis::new("objects").logarithmic(),
-                y: Axis::new("ms").timed().logarithmic(),
+                y: median_ms().logarithmic(),
                 lines: lines.collect(),
             }));
         }

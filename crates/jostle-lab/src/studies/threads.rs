@@ -7,9 +7,7 @@ use jostle::{Execution, World, scenes};
 use jostle_broad::scene::StreamKind;
 use jostle_broad::{Catalog, Executor, FindSettings, FinderEntry};
 
-use super::figures::{
-    finding, fixed, milliseconds, number, ratio, settled, table, text, threads, timed, times,
-};
+use super::figures::{finding, fixed, number, ratio, settled, spread_ms, table, text, threads, timed, times};
 use super::spare_cores::judged;
 use super::watching::go_on;
 use crate::bench::chosen_finders;
@@ -24,6 +22,7 @@ use crate::measure::calibration::Calibration;
 use crate::numbers::{grouped, median};
 use crate::report::{Axis, Block, Line, Plot, Report, Spread};
 use crate::scene::Scene;
+use crate::turns::turns;
 
 pub(super) struct Threads;
 
@@ -79,8 +78,7 @@ pub(super) fn run_beside_loops(
         if frame > 0 {
             scene.advance()?;
         }
-        for turn in 0..members.len() {
-            let index = (turn + frame as usize) % members.len();
+        for index in turns(members.len(), frame) {
             members[index].step(&scene, frame)?;
             if let Some(one) = loops.get_mut(index) {
                 one.step();
@@ -139,8 +137,7 @@ fn measure_world(bodies: usize, frames: u32, options: &Options, watch: &Watch<'_
     let mut samples = Samples::default();
     for frame in 0..frames {
         go_on(watch, f64::from(frame) / f64::from(frames))?;
-        for turn in 0..worlds.len() {
-            let index = (turn + frame as usize) % worlds.len();
+        for index in turns(worlds.len(), frame) {
             let report = scene.step(&mut worlds[index])?;
             let time = report.total().as_secs_f64() * 1e3;
             samples.push(&who(WORLD, counts[index]), "frame", Unit::Milliseconds, time);
@@ -291,16 +288,16 @@ impl Study for Threads {
                 judged("Promised: nothing is slower with more threads (by more than the 5 % of the clock).", slower, spare),
             ],
             blocks: vec![
-                table("Gain over one thread", columns, rows),
+                table("Gain over one thread, by medians", columns, rows),
                 Block::Plot(Plot::Lines {
-                    caption: "Gain, as a part of the loop's gain".to_string(),
+                    caption: "Gain, as a part of the loop's gain, by medians".to_string(),
                     x: Axis::new("threads"),
                     y: Axis::new("gain / gain of the loop").timed(),
                     lines: lines.collect(),
                 }),
                 Block::Plot(Plot::Spreads {
                     caption: "Times of a frame".to_string(),
-                    y: milliseconds(),
+                    y: spread_ms(),
                     groups: measured.iter().map(|cell| cell.to_string()).collect(),
                     spreads: spreads.collect(),
                 }),

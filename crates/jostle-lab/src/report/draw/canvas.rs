@@ -94,6 +94,11 @@ pub(super) fn fill(area: &Area<'_>, corners: [(i32, i32); 2], ink: Ink) -> Resul
         Ink::Series(index) => [1.0, 0.45, 0.2][index / COLOURS % 3],
         _ => 1.0,
     };
+    tint(area, corners, ink, strength)
+}
+
+/// Fills a rectangle as strongly as asked, 0 to 1.
+pub(super) fn tint(area: &Area<'_>, corners: [(i32, i32); 2], ink: Ink, strength: f64) -> Result<()> {
     area.draw(&Rectangle::new(corners, ink.colour().mix(strength).filled())).map_err(trouble)
 }
 

@@ -4,6 +4,7 @@
 //! paper. Spreads and stacks lie on their side: names of groups are words, and need the room.
 
 mod canvas;
+mod heat;
 mod labels;
 mod lines;
 mod scale;
@@ -22,6 +23,7 @@ pub(super) fn svg(plot: &Plot) -> Result<String> {
         Plot::Lines { x, y, lines, .. } => lines::draw(x, y, lines)?,
         Plot::Spreads { y, groups, spreads, .. } => spreads::draw(y, groups, spreads)?,
         Plot::Stacks { y, groups, stacks, .. } => stacks::draw(y, groups, stacks)?,
+        Plot::Heat(heat) => heat::draw(heat)?,
     };
     Ok(match picture {
         Some(picture) => canvas::styled(&picture, &escaped(plot.caption())),
@@ -32,7 +34,7 @@ pub(super) fn svg(plot: &Plot) -> Result<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::{Axis, Line, Spread, Stack};
+    use crate::report::{Axis, Heat, Line, Spread, Stack};
 
     fn lines(lines: Vec<Line>) -> Plot {
         Plot::Lines { caption: "a < b".to_string(), x: Axis::new("frame"), y: Axis::new("ms"), lines }
@@ -58,6 +60,10 @@ mod tests {
             groups: vec!["one".to_string(), "two".to_string()],
             stacks: vec![Stack { name: "sort".to_string(), heights }],
         };
+        let heat = |values: Vec<Option<f64>>| {
+            let (rows, columns) = (vec!["a scene".to_string()], vec!["grid".to_string(), "tree".to_string()]);
+            Plot::Heat(Heat { caption: String::new(), rows, columns, values: vec![values], timed: true })
+        };
         for (plot, drawn) in [
             (lines(vec![]), false),
             (lines(vec![line("grid", vec![])]), false),
@@ -69,6 +75,10 @@ mod tests {
             (stacks(vec![]), false),
             (stacks(vec![0.0, 0.0]), false),
             (stacks(vec![0.0, 2.0]), true),
+            (heat(vec![]), false),
+            (heat(vec![None, None]), false),
+            (heat(vec![None, Some(0.0)]), true),
+            (heat(vec![Some(f64::NAN), Some(3e9)]), true),
         ] {
             let svg = svg(&plot).unwrap();
             assert_eq!(svg.contains("<svg "), drawn, "{plot:?}: {svg}");

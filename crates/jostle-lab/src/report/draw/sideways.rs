@@ -92,7 +92,7 @@ pub(super) fn frame(
 }
 
 /// The name with its end left out if it is too wide.
-fn shortened(name: &str) -> String {
+pub(super) fn shortened(name: &str) -> String {
     if width(name) <= WIDEST_NAME {
         return name.to_string();
     }

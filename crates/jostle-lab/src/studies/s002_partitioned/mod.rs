@@ -1,13 +1,18 @@
 //! `002-partitioned`: more objects than the co-processor takes, parted into cells by a grid or a tree: cells, objects in a cell,
 //! duplicates, and the times of the three stages. The co-processor is a kernel on a GPU, `gpu-cells`.
 
+mod findings;
+#[cfg(test)]
+mod tests;
+
 use std::sync::PoisonError;
 
 use anyhow::{Result, bail};
 use jostle_broad::{Catalog, FindSettings};
 
+use self::findings::findings;
 use super::figures::{
-    finding, fixed, growth, heading, mean, number, percent, ratio, settled, table, text, timed, times,
+    fixed, growth, heading, mean, number, percent, ratio, settled, table, text, timed, times,
 };
 use super::rooms;
 use super::s003;
@@ -15,8 +20,8 @@ use crate::bench::run::Member;
 use crate::experiment::{About, Cell, Contest, Options, Results, Samples, Study, Unit, Watch};
 use crate::gpu::{Adapter, CellLog, Device, HOW_TO_BUILD, Partition};
 use crate::machine::{affordable_pairs, check_memory};
-use crate::numbers::{exponent, grouped};
-use crate::report::{Axis, Block, Finding, Line, Plot, Report, Stack};
+use crate::numbers::grouped;
+use crate::report::{Axis, Block, Line, Plot, Report, Stack};
 use crate::scenes::{Room, SceneSpec};
 
 pub(super) struct Partitioned;
@@ -142,99 +147,6 @@ fn stage(results: &Results, objects: usize, name: &str, stage: &str) -> Option<f
     mean(settled(results.values(&cell_name(objects), name, &format!("stage:{stage}"))))
 }
 
-fn findings(results: &Results) -> Vec<Finding> {
-    let sizes = sizes(&results.options);
-    let all: Vec<(usize, Partition, usize)> = sizes
-        .iter()
-        .flat_map(|&objects| contestants(objects).map(move |(partition, c)| (objects, partition, c)))
-        .filter(|&(objects, partition, c)| average(results, objects, &who(partition, c), "cells").is_some())
-        .collect();
-    let get = |(objects, partition, c): (usize, Partition, usize), measure: &str| {
-        average(results, objects, &who(partition, c), measure).unwrap_or(0.0)
-    };
-    let bounds = (!all.is_empty()).then(|| {
-        let wrong: Vec<String> = all
-            .iter()
-            .filter(|&&case| {
-                let least = case.0.div_ceil(case.2) as f64;
-                get(case, "cells") < least
-                    || get(case, "oversized") == 0.0 && get(case, "objects-per-cell") > case.2 as f64
-            })
-            .map(|&(objects, partition, c)| {
-                format!("{} objects, {}", grouped(objects as u64), who(partition, c))
-            })
-            .collect();
-        let said = if wrong.is_empty() { format!("in all {} cases", all.len()) } else { wrong.join("; ") };
-        (said, wrong.is_empty())
-    });
-    let two = |partition: Partition| {
-        let name = who(partition, 8192);
-        average(results, 16_000, &name, "cells").zip(average(results, 16_000, &name, "objects-per-cell"))
-    };
-    let twice = |partition: Partition| {
-        let name = who(partition, 8192);
-        let pairs = average(results, 16_000, &name, "pairs")?;
-        ratio(average(results, 16_000, &name, "duplicates"), Some(pairs))
-    };
-    let time = |objects: usize, partition: Partition, c: usize| whole(results, objects, &who(partition, c));
-    let tree_wins = (!all.is_empty()).then(|| {
-        let pairs: Vec<(f64, f64)> = all
-            .iter()
-            .filter(|(_, partition, _)| *partition == Partition::Grid)
-            .filter_map(|&(objects, _, c)| {
-                time(objects, Partition::Tree, c).zip(time(objects, Partition::Grid, c))
-            })
-            .collect();
-        let won = pairs.iter().filter(|(tree, grid)| tree < grid).count();
-        (format!("in {won} of {} cases", pairs.len()), won == pairs.len())
-    });
-    let largest = sizes.last().copied().unwrap_or(0);
-    let by_capacity: Option<Vec<(usize, f64)>> = (largest > 4_000)
-        .then(|| capacities(largest).map(|c| Some((c, time(largest, Partition::Tree, c)?))).collect())
-        .flatten();
-    let least = by_capacity.map(|list| {
-        let best = list.iter().copied().min_by(|a, b| a.1.total_cmp(&b.1)).unwrap_or_default();
-        let said = list.iter().map(|(c, ms)| format!("{c}: {} ms", number(Some(*ms)))).collect::<Vec<_>>();
-        (format!("{} objects, tree: {}", grouped(largest as u64), said.join(", ")), best.0 == 1024)
-    });
-    let cells_grow: Vec<(f64, f64)> = sizes
-        .iter()
-        .filter_map(|&objects| {
-            Some((objects as f64, average(results, objects, &who(Partition::Tree, 1024), "cells")?))
-        })
-        .collect();
-    let grow = (cells_grow.len() == SIZES.len()).then(|| exponent(&cells_grow)).flatten();
-    vec![
-        finding("There are at least n / c cells, and no more than c objects in a cell on average.", bounds),
-        finding(
-            "16,000 objects in cells of 8,192: 2 cells, 8,130 objects in a cell (grid) and 8,120 (tree).",
-            two(Partition::Grid).zip(two(Partition::Tree)).map(|(grid, tree)| {
-                let said = format!(
-                    "grid {} cells of {}, tree {} cells of {}",
-                    number(Some(grid.0)),
-                    number(Some(grid.1)),
-                    number(Some(tree.0)),
-                    number(Some(tree.1))
-                );
-                (said, grid.0 <= 3.0 && tree.0 <= 3.0 && grid.1.max(tree.1) <= 8192.0)
-            }),
-        ),
-        finding(
-            "There 2,277.3 pairs become 2,294.9 (grid) and 2,295.3 (tree) with duplicates: 0.8 % more.",
-            twice(Partition::Grid).zip(twice(Partition::Tree)).map(|(grid, tree)| {
-                let said = format!("grid {}, tree {} more", percent(Some(grid)), percent(Some(tree)));
-                (said, grid.max(tree) < 0.05)
-            }),
-        ),
-        finding(
-            "The number of cells grows about with the square of the number of objects.",
-            grow.map(|grow| (format!("tree, 1,024 in a cell: n^{grow:.2}"), grow > 1.5)),
-        ),
-        finding("The tree beats the grid always.", tree_wins),
-        finding("The fewer objects in a cell the better: 1,024 or less.", least),
-    ]
-}
-
 impl Study for Partitioned {
     fn about(&self) -> About {
         About {
@@ -298,7 +210,7 @@ impl Study for Partitioned {
                 contestants(objects).map(|(partition, capacity)| who(partition, capacity)).collect();
             blocks.push(Block::Plot(Plot::Stacks {
                 caption: format!("Mean time of the three stages, {} objects", grouped(objects as u64)),
-                y: super::figures::milliseconds(),
+                y: super::figures::mean_ms(),
                 stacks: STAGES
                     .iter()
                     .map(|one| Stack {
@@ -343,7 +255,7 @@ impl Study for Partitioned {
                 lines: cells_of.collect(),
             }),
             heading("Times"),
-            table("Means, the first frame apart", timed_columns, timings),
+            table("Means, as the thesis has them, the first frame apart", timed_columns, timings),
         ];
         all.extend(blocks);
         all.push(text(
@@ -362,42 +274,5 @@ impl Study for Partitioned {
             findings: findings(results),
             blocks: all,
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::studies::trial;
-
-    #[test]
-    fn capacities_are_less_than_all_objects() {
-        assert_eq!(capacities(2_000).collect::<Vec<_>>(), [1024]);
-        assert_eq!(contestants(16_000).count(), 8);
-        let rows = SIZES.iter().map(|&objects| contestants(objects).count()).sum::<usize>();
-        assert_eq!(rows, 20);
-        for (objects, capacity, partition, ..) in THESIS {
-            assert!(contestants(objects).any(|one| one == (partition, capacity)), "{objects}, {capacity}");
-        }
-    }
-
-    #[test]
-    fn without_an_adapter_it_says_what_is_missing() {
-        let (options, catalog) = (trial::options(), crate::finders::catalog());
-        let error = Partitioned.cells(&options, &catalog).err().unwrap().to_string();
-        assert!(error.contains("002-partitioned") && error.contains("--"), "{error}");
-    }
-
-    #[test]
-    fn bounds_are_judged_by_what_was_counted() {
-        let series = |cells: f64, per_cell: f64| {
-            [("cells", cells), ("objects-per-cell", per_cell), ("oversized", 0.0)].map(|(measure, value)| {
-                (cell_name(2_000), who(Partition::Tree, 1024), measure, vec![value; 3])
-            })
-        };
-        let verdict = |cells, per_cell| findings(&trial::made_up(series(cells, per_cell)))[0].verdict;
-        assert_eq!(verdict(3.0, 700.0), crate::report::Verdict::Agrees);
-        assert_eq!(verdict(1.0, 700.0), crate::report::Verdict::Differs);
-        assert_eq!(verdict(2.0, 1025.0), crate::report::Verdict::Differs);
     }
 }
