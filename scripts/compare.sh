@@ -36,6 +36,8 @@ if [ "${1-}" = worlds ]; then
 else # of Bullet and PhysX only the broad phases take part
     want bullet Bullet g++ g++ /usr/include/bullet/btBulletCollisionCommon.h libbullet-dev
     want physx PhysX clang++ clang
+    # Our own finders on a GPU, where the options ask for one: they take minutes to build.
+    [[ " $* " != *gpu* && " $* " != *" --adapter"* ]] || features+=(gpu)
 fi
 want box3d Box3D cc gcc cmake cmake "${libclang:-/usr/lib/llvm-14/lib/libclang.so}" libclang-dev
 

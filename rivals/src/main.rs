@@ -8,6 +8,7 @@ use clap::{Parser, Subcommand};
 use jostle_broad::scene::StreamKind;
 use jostle_rivals::compare::numbers::parse_count;
 use jostle_rivals::compare::{Plan, run};
+use jostle_rivals::ours::Finders;
 use jostle_rivals::worlds;
 
 /// jostle beside the broad phases of other engines, on the same boxes: times, verification, reports
@@ -28,9 +29,12 @@ struct Arguments {
     /// Rivals by name; all that were built in unless given
     #[arg(long, value_delimiter = ',')]
     rivals: Vec<String>,
-    /// Finders of ours by name (`jostle finders` lists them)
+    /// Finders of ours by name (`jostle finders` lists them); `gpu` and `auto-gpu` where built with `--features gpu`
     #[arg(long, value_delimiter = ',', default_value = "auto")]
     ours: Vec<String>,
+    /// The adapter finders on a GPU run on, by number or name (`jostle doctor` lists them); the best GPU unless given
+    #[arg(long)]
+    adapter: Option<String>,
     /// Numbers of threads; 1 and all of this machine unless given
     #[arg(long, value_delimiter = ',', value_parser = parse_count)]
     threads: Vec<usize>,
@@ -151,6 +155,7 @@ fn main() -> Result<()> {
         frames: if arguments.quick { 8 } else { arguments.frames as usize },
         rivals: arguments.rivals,
         ours: arguments.ours,
+        finders: Finders::new(arguments.adapter.as_deref())?,
         verify: !arguments.no_verify,
         seed: arguments.seed,
         burst: arguments.burst as usize,

@@ -2,18 +2,64 @@
 //!
 //! The clock covers taking the boxes into the store, finding, canonical order, and what was added and removed.
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use jostle_broad::{Aabb, Auto, Boxes, Catalog, DecideBy, Executor, FindSettings, Moved, Pair, PairFinder};
 
 use crate::Contestant;
 
-/// The built-in finders, and `auto` deciding by counted work.
-pub fn catalog() -> Catalog {
-    let mut catalog = Catalog::builtin();
-    catalog.register("auto-work", "auto, choosing by counted work instead of time", || {
-        Auto::new(DecideBy::Work)
-    });
-    catalog
+/// The finders to choose from: the built-in ones, `auto` deciding by counted work, and with the feature `gpu` those on a GPU
+/// and `auto-gpu`, which may choose one of them. `auto` is the CPU's alone in every build, so that its rows compare.
+#[derive(Clone, Debug, Default)]
+pub struct Finders {
+    #[cfg(feature = "gpu")]
+    adapter: jostle_gpu::AdapterChoice,
+}
+
+impl Finders {
+    /// Those on a GPU use this adapter, by its number or a part of its name; the best GPU there is unless given.
+    #[cfg(feature = "gpu")]
+    pub fn new(adapter: Option<&str>) -> Result<Self> {
+        use jostle_gpu::{AdapterChoice, adapter_list};
+        let Some(asked) = adapter else { return Ok(Self { adapter: AdapterChoice::from_environment() }) };
+        let all = adapter_list();
+        let wanted = asked.to_lowercase();
+        let numbered = asked.parse::<usize>().ok().filter(|&index| index < all.len());
+        let named = || all.iter().position(|about| about.name.to_lowercase().contains(&wanted));
+        match numbered.or_else(named) {
+            Some(index) => Ok(Self { adapter: AdapterChoice::Numbered(index) }),
+            None => {
+                let names: Vec<&str> = all.iter().map(|about| about.name.as_str()).collect();
+                bail!("--adapter: there is no `{asked}`; there are: {}", names.join(", "))
+            }
+        }
+    }
+
+    /// There are none on a GPU in this build.
+    #[cfg(not(feature = "gpu"))]
+    pub fn new(adapter: Option<&str>) -> Result<Self> {
+        if adapter.is_some() {
+            bail!("--adapter: finders on a GPU are not part of this build; build with `--features gpu`");
+        }
+        Ok(Self {})
+    }
+
+    /// All of them by name.
+    pub fn catalog(&self) -> Catalog {
+        let mut catalog = Catalog::builtin();
+        #[cfg(feature = "gpu")]
+        {
+            let adapter = self.adapter.clone();
+            jostle_gpu::register(&mut catalog, &adapter);
+            catalog.register("auto", "measures, then chooses a finder on the CPU", Auto::default);
+            catalog.register("auto-gpu", "measures, then chooses, a GPU too", move || {
+                jostle_gpu::auto(DecideBy::Time, &adapter)
+            });
+        }
+        catalog.register("auto-work", "auto, choosing by counted work instead of time", || {
+            Auto::new(DecideBy::Work)
+        });
+        catalog
+    }
 }
 
 /// A finder with its box store.
@@ -25,10 +71,10 @@ pub struct Ours {
 
 impl Ours {
     /// The finder of this name, and its answer for these boxes.
-    pub fn new(name: &str, boxes: &[Aabb], threads: usize) -> Result<Self> {
+    pub fn new(finders: &Finders, name: &str, boxes: &[Aabb], threads: usize) -> Result<Self> {
         let mut made = Self {
             store: Boxes::from_aabbs(boxes)?,
-            finder: catalog().get(name)?.make(),
+            finder: finders.catalog().get(name)?.make(),
             settings: FindSettings {
                 executor: Executor::new(threads)?,
                 changes: true,

@@ -96,6 +96,29 @@ fn an_adapter_is_chosen_by_number_or_name_and_refused_with_those_there_are() {
 }
 
 #[test]
+fn auto_has_the_true_pairs_with_a_gpu_to_choose_and_without_any() {
+    let folder = TempDir::new().unwrap();
+    // From 50,000 boxes on it looks for a GPU.
+    let bench =
+        ["bench", "--json", "--stream", "fast", "--n", "51k", "--frames", "3", "--verify", "--finders"];
+    for (adapter, drivers) in [(Some("software"), None), (None, None), (None, Some("/nowhere"))] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_jostle"));
+        command.args(bench).arg("auto").current_dir(folder.path()).env_remove("JOSTLE_ADAPTER");
+        command.args(adapter.into_iter().flat_map(|adapter| ["--adapter", adapter]));
+        for variable in ["VK_DRIVER_FILES", "VK_ICD_FILENAMES"] {
+            command.envs(drivers.map(|drivers| (variable, drivers)));
+        }
+        let output = command.output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{adapter:?} {drivers:?}: {said}");
+        let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let rows = report["results"].as_array().unwrap();
+        assert_eq!(rows.len(), 1);
+        assert_eq!(rows[0]["verified"], Value::Bool(true), "{adapter:?} {drivers:?}: {report}");
+    }
+}
+
+#[test]
 fn without_hardware_all_skips_what_a_name_insists_on() {
     let folder = TempDir::new().unwrap();
     let adapters = json(folder.path(), &["doctor", "--json"])["adapters"].clone();

@@ -18,7 +18,7 @@ use jostle_broad::Aabb;
 use jostle_broad::scene::{BoxStream, StreamKind};
 
 use crate::adapters;
-use crate::ours::{self, Ours};
+use crate::ours::{Finders, Ours};
 use crate::rival::{Contestant, Delivers, Rival};
 use cell::{Cell, Row, Truths};
 use numbers::short_count;
@@ -39,6 +39,8 @@ pub struct Plan {
     pub rivals: Vec<String>,
     /// Names of finders of ours.
     pub ours: Vec<String>,
+    /// Where they come from.
+    pub finders: Finders,
     /// Compare with the true pairs in the first frame (up to 100,000 boxes) and in the last?
     pub verify: bool,
     /// The seed of the streams.
@@ -60,7 +62,7 @@ const BYTES_PER_BOX: u64 = 2_000;
 #[derive(Clone)]
 pub enum Entrant {
     /// By name.
-    Ours(String),
+    Ours(String, Finders),
     /// By its entry.
     Rival(Rival),
 }
@@ -69,7 +71,7 @@ impl Entrant {
     /// The name in tables.
     pub fn name(&self) -> String {
         match self {
-            Self::Ours(name) => format!("jostle {name}"),
+            Self::Ours(name, _) => format!("jostle {name}"),
             Self::Rival(rival) => rival.name.to_string(),
         }
     }
@@ -77,26 +79,26 @@ impl Entrant {
     /// What it hands over.
     pub fn delivers(&self) -> Delivers {
         match self {
-            Self::Ours(_) => Delivers::SetAndChanges,
+            Self::Ours(..) => Delivers::SetAndChanges,
             Self::Rival(rival) => rival.delivers,
         }
     }
 
     /// Is it a finder of ours?
     pub fn is_ours(&self) -> bool {
-        matches!(self, Self::Ours(_))
+        matches!(self, Self::Ours(..))
     }
 
     fn size_limit(&self) -> Result<Option<usize>> {
         Ok(match self {
-            Self::Ours(name) => ours::catalog().get(name)?.make().size_limit(),
+            Self::Ours(name, finders) => finders.catalog().get(name)?.make().size_limit(),
             Self::Rival(rival) => rival.size_limit,
         })
     }
 
     fn make(&self, boxes: &[Aabb], threads: usize) -> Result<Box<dyn Contestant>> {
         match self {
-            Self::Ours(name) => Ok(Box::new(Ours::new(name, boxes, threads)?)),
+            Self::Ours(name, finders) => Ok(Box::new(Ours::new(finders, name, boxes, threads)?)),
             Self::Rival(rival) => (rival.make)(boxes, threads),
         }
     }
@@ -134,10 +136,10 @@ pub fn run(plan: &Plan) -> Result<()> {
 }
 
 fn entrants(plan: &Plan) -> Result<Vec<Entrant>> {
-    let catalog = ours::catalog();
+    let catalog = plan.finders.catalog();
     let mut entrants = Vec::new();
     for name in &plan.ours {
-        entrants.push(Entrant::Ours(catalog.get(name)?.name.clone()));
+        entrants.push(Entrant::Ours(catalog.get(name)?.name.clone(), plan.finders.clone()));
     }
     let built = adapters::all();
     for name in &plan.rivals {

@@ -1,6 +1,6 @@
 //! The finders to choose from, and what is known of their costs before anything was measured.
 
-use super::choice::Situation;
+use super::situation::Situation;
 use crate::FindReport;
 
 /// A finder to choose.

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::candidate::{CANDIDATES, Candidate};
+use super::situation::{Class, Situation};
 use crate::FindReport;
 
 /// What the choice is made by.
@@ -16,32 +17,6 @@ pub enum DecideBy {
     Work,
     /// Nothing: every finder has its turn of some frames, whatever it costs. For tests of what a switch must not show.
     Turns,
-}
-
-/// What a frame is like, as far as cost goes.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Situation {
-    pub(super) boxes: usize,
-    pub(super) moved: usize,
-    /// Do many boxes move as far as they are long?
-    pub(super) restless: bool,
-    /// In the first frame all boxes are new, which says nothing about those to come.
-    first: bool,
-}
-
-impl Situation {
-    pub(super) fn new(boxes: usize, moved: usize, restless: bool, first: bool) -> Self {
-        Self { boxes, moved, restless, first }
-    }
-}
-
-/// Situations alike enough to share what is known: the number of boxes within a factor of two, the share that moves
-/// within one of four, and whether they move far.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Class {
-    boxes: u32,
-    moved: u32,
-    restless: bool,
 }
 
 /// What is known about a class.
@@ -251,9 +226,7 @@ impl Chooser {
     }
 
     fn last_class(&self, situation: Situation) -> Class {
-        let share = self.share.unwrap_or(1.0);
-        let moved = [0.02, 0.15, 0.5].iter().filter(|&&limit| share > limit).count() as u32;
-        Class { boxes: (situation.boxes as u32 + 1).ilog2(), moved, restless: situation.restless }
+        Class::of(situation, self.share.unwrap_or(1.0))
     }
 
     fn known(&mut self, class: Class) -> &mut Known {

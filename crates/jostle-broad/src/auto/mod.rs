@@ -13,6 +13,7 @@ mod candidate;
 mod choice;
 mod device;
 mod restless;
+mod situation;
 mod worker;
 
 pub use choice::DecideBy;
@@ -21,9 +22,10 @@ pub use worker::RelayFinder;
 use std::time::Instant;
 
 use candidate::Candidate;
-use choice::{Chooser, Situation};
+use choice::Chooser;
 use device::Device;
 use restless::Restlessness;
+use situation::Situation;
 
 use crate::{
     Boxes, Bvh, Changes, FindError, FindReport, FindSettings, PairBuffer, PairFinder, Revision, Sweep,
