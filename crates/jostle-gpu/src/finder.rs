@@ -139,9 +139,9 @@ impl GpuFinder {
         let changes = f64::from(counts.added) + f64::from(counts.removed);
         let are_few = changes <= FEW_CHANGES * f64::from(counts.pairs);
         let came_back = if with_changes && (are_few || self.read_back == ReadBack::Changes) {
-            let (mut added, mut removed) = self.finder.read_changes(&settings.executor).map_err(failed)?;
+            let (added, removed) = self.finder.read_changes(&settings.executor).map_err(failed)?;
             clock.end("read back");
-            self.pairs.apply(&mut added, &mut removed, settings)?;
+            self.pairs.apply(&added, &removed, settings)?;
             "changes"
         } else {
             if with_changes {
@@ -174,7 +174,7 @@ impl PairFinder for GpuFinder {
         let mut clock = StageClock::start();
         let mut report = FindReport { boxes: boxes.len(), ..FindReport::default() };
         if matches!(boxes.changes_since(self.found), Changes::These([])) {
-            self.pairs.apply(&mut [], &mut [], settings)?;
+            self.pairs.apply(&[], &[], settings)?;
             clock.end("order");
         } else if boxes.is_empty() {
             self.pairs.replace([], settings)?;

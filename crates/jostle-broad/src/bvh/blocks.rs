@@ -59,12 +59,34 @@ impl Blocks {
 
     /// Fetches the boxes of all places, and brings bounds up to date.
     pub(super) fn fetch(&mut self, boxes: &Boxes, slots: &[u32], settings: &FindSettings) {
-        let blocks = self.levels[0].chunks_mut(TASK_BLOCKS).zip(self.bounds.chunks_mut(TASK_BLOCKS));
-        let mut work: Vec<_> = slots.chunks(TASK_BLOCKS * BLOCK).zip(blocks).collect();
-        settings.executor.for_each(&mut work, |_, (slots, (blocks, bounds))| {
-            settings.lanes.fetch(boxes.aabbs(), slots, blocks, bounds);
+        let is_new = self.sizes_when_new.is_empty();
+        // Blocks that came later count as worn: who is in them was not asked where it is.
+        self.sizes_when_new.resize(self.bounds.len(), 0.0);
+        let (places, above) = self.levels.split_at_mut(1);
+        // A single block has nothing above it.
+        let above = above.first_mut().map(|level| level.as_mut_slice()).unwrap_or_default();
+        let mut work: Vec<Stretch<'_>> = (slots.chunks(TASK_BLOCKS * BLOCK))
+            .zip(places[0].chunks_mut(TASK_BLOCKS))
+            .zip(self.bounds.chunks_mut(TASK_BLOCKS))
+            .zip(self.sizes_when_new.chunks_mut(TASK_BLOCKS))
+            .zip(above.chunks_mut(TASK_BLOCKS / BLOCK).chain(std::iter::once(Default::default())))
+            .map(|((((slots, blocks), bounds), sizes), above)| Stretch {
+                slots,
+                blocks,
+                bounds,
+                sizes,
+                above,
+                growth: 0.0,
+            })
+            .collect();
+        settings.executor.for_each(&mut work, |_, stretch| {
+            settings.lanes.fetch(boxes.aabbs(), stretch.slots, stretch.blocks, stretch.bounds);
+            stretch.refit(is_new);
         });
-        self.refit_upper_levels(settings.lanes);
+        // Stretches are cut by the scene: the sum is the same for any number of threads.
+        let sum: f32 = work.iter().map(|stretch| stretch.growth).sum();
+        self.growth = sum / self.bounds.len().max(1) as f32;
+        self.refit(2, settings.lanes);
     }
 
     /// Fetches the boxes of some places, and brings bounds up to date. Returns which blocks they are in, and what those
@@ -89,7 +111,8 @@ impl Blocks {
             let before = std::mem::replace(&mut self.bounds[at], now);
             touched.push((at as u32, before.union(&now)));
         }
-        self.refit_upper_levels(lanes);
+        self.measure_growth();
+        self.refit(1, lanes);
         touched
     }
 
@@ -104,15 +127,16 @@ impl Blocks {
         }
     }
 
-    fn refit_upper_levels(&mut self, lanes: Lanes) {
-        if self.sizes_when_new.is_empty() {
-            self.sizes_when_new.extend(self.bounds.iter().map(extent));
-        }
-        // Blocks that came later count as worn: who is in them was not asked where it is.
+    /// How far blocks have grown, where some were fetched.
+    fn measure_growth(&mut self) {
         self.sizes_when_new.resize(self.bounds.len(), 0.0);
         let sum: f32 = self.bounds.iter().zip(&self.sizes_when_new).map(growth).sum();
         self.growth = sum / self.bounds.len().max(1) as f32;
-        for level in 1..self.levels.len() {
+    }
+
+    /// Brings bounds up to date from this level up.
+    fn refit(&mut self, from: usize, lanes: Lanes) {
+        for level in from..self.levels.len() {
             let (lower, upper) = self.levels.split_at_mut(level);
             for (index, block) in lower[level - 1].iter().enumerate() {
                 let bounds = if level == 1 { self.bounds[index] } else { lanes.bounds(block) };
@@ -146,6 +170,30 @@ impl Blocks {
         blocks * size_of::<Block>()
             + self.bounds.capacity() * size_of::<Aabb>()
             + self.sizes_when_new.capacity() * size_of::<f32>()
+    }
+}
+
+/// What one task fetches.
+struct Stretch<'a> {
+    slots: &'a [u32],
+    blocks: &'a mut [Block],
+    bounds: &'a mut [Aabb],
+    sizes: &'a mut [f32],
+    /// The blocks above them.
+    above: &'a mut [Block],
+    growth: f32,
+}
+
+impl Stretch<'_> {
+    /// Takes bounds to the level above, and measures how they have grown.
+    fn refit(&mut self, is_new: bool) {
+        for (block, bounds) in self.above.iter_mut().zip(self.bounds.chunks(BLOCK)) {
+            bounds.iter().enumerate().for_each(|(lane, bounds)| block.set(lane, bounds));
+        }
+        if is_new {
+            self.sizes.iter_mut().zip(&*self.bounds).for_each(|(size, bounds)| *size = extent(bounds));
+        }
+        self.growth = self.bounds.iter().zip(&*self.sizes).map(growth).sum();
     }
 }
 

@@ -27,6 +27,8 @@ use task::{Scene, TASK_BLOCKS, Task};
 
 /// The most boxes it takes. A hit can tell four times as many places apart: some are empty.
 pub(crate) const MOST_BOXES: usize = 1 << 26;
+/// From so many boxes on a whole update runs on the threads: before, waking them would cost more than a wait between two stages.
+const MANY: usize = 1 << 14;
 /// When no more than one box in so many changed, these are fetched, not all.
 const SOME: usize = 4;
 /// When no more than one box in so many changed, only blocks around them are crossed.
@@ -42,8 +44,6 @@ pub struct Bvh {
     marked: Vec<bool>,
     /// Places whose boxes are no more.
     over: Vec<u32>,
-    added: Vec<Pair>,
-    removed: Vec<Pair>,
     pub(crate) pairs: PairBuffer,
     /// The boxes that `pairs` and the tasks belong to. None before the first update and after one that failed.
     seen: Option<Revision>,
@@ -67,12 +67,39 @@ impl PairFinder for Bvh {
 
     fn update(&mut self, boxes: &Boxes, settings: &FindSettings) -> Result<FindReport, FindError> {
         FindError::check_boxes("bvh", MOST_BOXES, boxes)?;
+        if boxes.len() < MANY {
+            self.find(boxes, settings)
+        } else {
+            settings.executor.install(|| self.find(boxes, settings))
+        }
+    }
+
+    fn pairs(&self) -> &PairBuffer {
+        &self.pairs
+    }
+
+    fn size_limit(&self) -> Option<usize> {
+        Some(MOST_BOXES)
+    }
+
+    fn bytes(&self) -> usize {
+        self.roster.bytes()
+            + self.blocks.bytes()
+            + self.tasks.iter().map(Task::bytes).sum::<usize>()
+            + self.marked.capacity()
+            + self.over.capacity() * size_of::<u32>()
+            + self.pairs.bytes()
+    }
+}
+
+impl Bvh {
+    fn find(&mut self, boxes: &Boxes, settings: &FindSettings) -> Result<FindReport, FindError> {
         let mut clock = StageClock::start();
         self.tasks.iter_mut().for_each(Task::forget_changes);
         let seen = self.seen.take();
         let changes = boxes.changes_since(seen);
         let found = match changes {
-            Changes::These([]) => self.pairs.apply(&mut [], &mut [], settings),
+            Changes::These([]) => self.pairs.apply(&[], &[], settings),
             Changes::These(changes) if !is_upheaval(changes, boxes) => {
                 let scope = self.take_changes(changes, boxes, settings);
                 self.follow(boxes, scope, settings, &mut clock)
@@ -106,26 +133,6 @@ impl PairFinder for Bvh {
         })
     }
 
-    fn pairs(&self) -> &PairBuffer {
-        &self.pairs
-    }
-
-    fn size_limit(&self) -> Option<usize> {
-        Some(MOST_BOXES)
-    }
-
-    fn bytes(&self) -> usize {
-        self.roster.bytes()
-            + self.blocks.bytes()
-            + self.tasks.iter().map(Task::bytes).sum::<usize>()
-            + self.marked.capacity()
-            + self.over.capacity() * size_of::<u32>()
-            + (self.added.capacity() + self.removed.capacity()) * size_of::<Pair>()
-            + self.pairs.bytes()
-    }
-}
-
-impl Bvh {
     /// Everything from cold: an order of places, and all pairs.
     fn start(
         &mut self,
@@ -189,22 +196,20 @@ impl Bvh {
             // Probably more than the limit. From cold they are counted without being kept.
             return self.start(boxes, settings, clock);
         }
-        self.added.clear();
-        self.removed.clear();
-        for task in &self.tasks {
-            self.added.extend_from_slice(&task.added);
-            self.removed.extend_from_slice(&task.removed);
+        let added: Vec<&[Pair]> = self.tasks.iter().map(|task| task.added.as_slice()).collect();
+        let removed: Vec<&[Pair]> = self.tasks.iter().map(|task| task.removed.as_slice()).collect();
+        if self.over.is_empty() {
+            return self.pairs.apply_lists(&added, &removed, settings);
         }
-        if !self.over.is_empty() {
-            // A box that got another place: its pairs are over with one and new with the other.
-            self.added.sort_unstable();
-            self.removed.sort_unstable();
-            cancel_common(&mut self.added, &mut self.removed);
-            for place in self.over.drain(..) {
-                self.roster.leave(place);
-            }
+        // A box that got another place: its pairs are over with one and new with the other.
+        let (mut added, mut removed) = (added.concat(), removed.concat());
+        added.sort_unstable();
+        removed.sort_unstable();
+        cancel_common(&mut added, &mut removed);
+        for place in self.over.drain(..) {
+            self.roster.leave(place);
         }
-        self.pairs.apply(&mut self.added, &mut self.removed, settings)
+        self.pairs.apply(&added, &removed, settings)
     }
 
     /// Takes note of boxes that came, left or have another filter. Where not many changed, also fetches them; where few

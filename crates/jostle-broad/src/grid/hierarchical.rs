@@ -92,7 +92,7 @@ impl PairFinder for HierarchicalGrid {
     fn update(&mut self, boxes: &Boxes, settings: &FindSettings) -> Result<FindReport, FindError> {
         let mut clock = StageClock::start();
         let report = if matches!(boxes.changes_since(self.found), Changes::These([])) {
-            self.pairs.apply(&mut [], &mut [], settings)?;
+            self.pairs.apply(&[], &[], settings)?;
             let detail = self.scale.as_ref().map(|scale| self.detail(scale));
             FindReport { boxes: boxes.len(), detail, ..FindReport::default() }
         } else {

@@ -80,7 +80,7 @@ impl PairFinder for UniformGrid {
         let mut clock = StageClock::start();
         let mut report = FindReport { boxes: boxes.len(), ..FindReport::default() };
         if matches!(boxes.changes_since(self.found), Changes::These([])) {
-            self.pairs.apply(&mut [], &mut [], settings)?;
+            self.pairs.apply(&[], &[], settings)?;
         } else {
             self.census.take(boxes);
             let map = CellMap::around(self.choose_size(), self.census.center());

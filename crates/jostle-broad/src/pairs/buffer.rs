@@ -141,29 +141,38 @@ impl PairBuffer {
 
     /// The pairs are those of the update before, with these taken out and put in. On error everything stays as it was.
     ///
-    /// `removed` must be pairs that are there, `added` such that are not, each once; the lists may come in any order
-    /// and are sorted here.
+    /// `removed` must be pairs that are there, `added` such that are not, each once; the lists may come in any order.
     pub fn apply(
         &mut self,
-        added: &mut [Pair],
-        removed: &mut [Pair],
+        added: &[Pair],
+        removed: &[Pair],
         settings: &FindSettings,
     ) -> Result<(), FindError> {
-        FindError::check_pairs(self.pairs.len() + added.len() - removed.len(), settings)?;
+        self.apply_lists(&[added], &[removed], settings)
+    }
+
+    /// The same, from lists that several tasks made.
+    pub(crate) fn apply_lists(
+        &mut self,
+        added: &[&[Pair]],
+        removed: &[&[Pair]],
+        settings: &FindSettings,
+    ) -> Result<(), FindError> {
+        let count = |lists: &[&[Pair]]| lists.iter().map(|list| list.len()).sum::<usize>();
+        FindError::check_pairs(self.pairs.len() + count(added) - count(removed), settings)?;
         if !self.canonical {
             sort::sort(&mut self.pairs, &mut self.scratch, &settings.executor);
             self.canonical = true;
         }
-        sort::sort(added, &mut self.scratch, &settings.executor);
-        sort::sort(removed, &mut self.scratch, &settings.executor);
-        if !(added.is_empty() && removed.is_empty()) {
-            merge::change(&mut self.pairs, added, removed, &mut self.previous, &settings.executor);
+        sort::sorted(added, &mut self.added, &mut self.scratch, &settings.executor);
+        sort::sorted(removed, &mut self.removed, &mut self.scratch, &settings.executor);
+        if !(self.added.is_empty() && self.removed.is_empty()) {
+            let Self { pairs, added, removed, previous, .. } = self;
+            merge::change(pairs, added, removed, previous, &settings.executor);
         }
-        self.added.clear();
-        self.removed.clear();
-        if settings.changes {
-            self.added.extend_from_slice(added);
-            self.removed.extend_from_slice(removed);
+        if !settings.changes {
+            self.added.clear();
+            self.removed.clear();
         }
         Ok(())
     }

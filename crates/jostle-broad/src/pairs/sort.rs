@@ -11,8 +11,9 @@ use crate::Executor;
 
 /// Fewer pairs than this are sorted by comparing.
 const FEW: usize = 64;
-/// Pairs per chunk.
+/// Pairs per chunk, at most and, where several threads are to have some, at least.
 const CHUNK: usize = 1 << 15;
+const LEAST_CHUNK: usize = 1 << 12;
 /// Pairs per bucket that are worth having, on average: a few copies of them are in the first cache.
 const BUCKET: usize = 1 << 11;
 /// Up to so many pairs are one bucket: dealing would cost more than the second cache does.
@@ -28,6 +29,13 @@ const WORTH_THREADS: usize = 1 << 14;
 
 /// Puts the pairs of several runs into canonical order. `scratch` keeps its memory from call to call.
 pub(super) fn sorted(runs: &[&[Pair]], out: &mut Vec<Pair>, scratch: &mut Scratch, executor: &Executor) {
+    if let [run] = runs
+        && run.is_sorted()
+    {
+        out.clear();
+        out.extend_from_slice(run);
+        return;
+    }
     let len = runs.iter().map(|run| run.len()).sum();
     out.resize(len, NO_PAIR);
     sort_runs(runs, out, scratch, executor);
@@ -199,8 +207,13 @@ impl<K: Packed> Keys<K> {
         executor: &Executor,
     ) {
         let buckets = plan.last_bucket() + 1;
-        let pieces: Vec<&[Pair]> = runs.iter().flat_map(|run| run.chunks(CHUNK)).collect();
-        let chunks = cut(&pieces);
+        // How large chunks are shows in nothing but the time.
+        let chunk = match executor.threads() {
+            1 => CHUNK,
+            threads => (out.len() / (2 * threads)).clamp(LEAST_CHUNK, CHUNK),
+        };
+        let pieces: Vec<&[Pair]> = runs.iter().flat_map(|run| run.chunks(chunk)).collect();
+        let chunks = cut(&pieces, chunk);
         // What was there is overwritten.
         self.dealt.resize(out.len(), K::default());
         ends.resize(chunks.len() * buckets, 0);
@@ -263,12 +276,12 @@ fn take<'a, T>(rest: &mut &'a mut [T], len: usize) -> &'a mut [T] {
 }
 
 /// Groups pieces of at most a chunk into chunks of at least half of one, but for the last.
-fn cut<'a, 'b>(pieces: &'b [&'a [Pair]]) -> Vec<&'b [&'a [Pair]]> {
+fn cut<'a, 'b>(pieces: &'b [&'a [Pair]], chunk: usize) -> Vec<&'b [&'a [Pair]]> {
     let mut chunks = Vec::new();
     let (mut first, mut pairs) = (0, 0);
     for (at, piece) in pieces.iter().enumerate() {
         pairs += piece.len();
-        if pairs >= CHUNK / 2 || at + 1 == pieces.len() {
+        if pairs >= chunk / 2 || at + 1 == pieces.len() {
             chunks.push(&pieces[first..=at]);
             (first, pairs) = (at + 1, 0);
         }

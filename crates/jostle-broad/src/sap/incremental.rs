@@ -211,7 +211,7 @@ impl PairFinder for Sap {
             clock.end("sweep");
             self.sweep.replace(&mut self.pairs, PairRun::default(), settings)
         } else if changed == 0 {
-            self.pairs.apply(&mut [], &mut [], settings)
+            self.pairs.apply(&[], &[], settings)
         } else {
             apply_changes(&mut self.pairs, &mut self.added, &mut self.removed, settings)
         };

@@ -95,7 +95,7 @@ impl PairFinder for Sweep {
     fn update(&mut self, boxes: &Boxes, settings: &FindSettings) -> Result<FindReport, FindError> {
         let mut clock = StageClock::start();
         if self.seen == Some(boxes.revision()) {
-            self.pairs.apply(&mut [], &mut [], settings)?;
+            self.pairs.apply(&[], &[], settings)?;
             clock.end("order");
             let (boxes, pairs, bytes) = (boxes.len(), self.pairs.len(), self.bytes());
             return Ok(FindReport { boxes, pairs, bytes, stages: clock.stages(), ..FindReport::default() });

@@ -157,7 +157,7 @@ impl TreeFinder {
             self.removed.sort_unstable();
             cancel_common(&mut self.added, &mut self.removed);
         }
-        self.pairs.apply(&mut self.added, &mut self.removed, settings)
+        self.pairs.apply(&self.added, &self.removed, settings)
     }
 
     /// Gives back the memory that only frames of much change need.
@@ -206,7 +206,7 @@ impl PairFinder for TreeFinder {
         let mut clock = StageClock::start();
         if self.in_step && matches!(boxes.changes_since(self.seen), Changes::These([])) {
             self.left.clear();
-            self.pairs.apply(&mut [], &mut [], settings)?;
+            self.pairs.apply(&[], &[], settings)?;
             clock.end("order");
             return Ok(self.report(boxes, clock, 0, 0, Upkeep::Relocated));
         }

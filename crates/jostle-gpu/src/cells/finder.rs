@@ -160,7 +160,7 @@ impl PairFinder for CellsFinder {
     fn update(&mut self, boxes: &Boxes, settings: &FindSettings) -> Result<FindReport, FindError> {
         let mut report = FindReport { boxes: boxes.len(), ..FindReport::default() };
         if matches!(boxes.changes_since(self.found), Changes::These([])) {
-            self.pairs.apply(&mut [], &mut [], settings)?;
+            self.pairs.apply(&[], &[], settings)?;
         } else {
             let found = self
                 .search(boxes, |_| {})

@@ -347,7 +347,7 @@ impl PairFinder for HgridFinder {
         let mut clock = StageClock::start();
         let mut report = FindReport { boxes: boxes.len(), ..FindReport::default() };
         if matches!(boxes.changes_since(self.found), Changes::These([])) {
-            self.pairs.apply(&mut [], &mut [], settings)?;
+            self.pairs.apply(&[], &[], settings)?;
         } else if boxes.is_empty() {
             self.pairs.replace([], settings)?;
         } else {
