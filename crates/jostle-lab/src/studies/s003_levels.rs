@@ -181,10 +181,10 @@ impl BestLevels {
             row.push(super::figures::times(gain));
             row
         });
-        let mut columns = vec![fixed("objects"), fixed("sizes"), fixed("pairs, median")];
+        let mut columns = vec![fixed("objects"), fixed("sizes"), fixed("pairs")];
         columns.extend(LEVELS.iter().map(|&levels| timed(format!("{}: ms", grid(levels)))));
         columns.push(timed("best beside 1 level"));
-        let caption = format!("Median time of a frame on {}, the first apart", side.name());
+        let caption = format!("Pairs and time of a frame on {}, medians without the first", side.name());
         [
             table(caption, columns, rows.collect()),
             self.plot(results, side, "broad", "Time", median_ms().logarithmic()),
