@@ -11,6 +11,9 @@ pub struct Executor {
     pool: Option<Arc<rayon::ThreadPool>>,
 }
 
+/// Boxes from which on a whole update runs on the threads.
+const WORTH_WAKING: usize = 1 << 14;
+
 /// Why there is no executor.
 #[derive(Debug, Error)]
 #[non_exhaustive]
@@ -71,6 +74,11 @@ impl Executor {
             Some(pool) => pool.install(work),
             None => work(),
         }
+    }
+
+    /// The same for an update of so many boxes; of few, waking the threads would cost more than it saves.
+    pub(crate) fn install_for<R: Send>(&self, boxes: usize, work: impl FnOnce() -> R + Send) -> R {
+        if boxes < WORTH_WAKING { work() } else { self.install(work) }
     }
 
     /// Runs two pieces of work, at the same time where there are threads for it.

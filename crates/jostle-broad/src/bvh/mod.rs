@@ -27,8 +27,6 @@ use task::{Scene, TASK_BLOCKS, Task};
 
 /// The most boxes it takes. A hit can tell four times as many places apart: some are empty.
 pub(crate) const MOST_BOXES: usize = 1 << 26;
-/// From so many boxes on a whole update runs on the threads: before, waking them would cost more than a wait between two stages.
-const MANY: usize = 1 << 14;
 /// When no more than one box in so many changed, these are fetched, not all.
 const SOME: usize = 4;
 /// When no more than one box in so many changed, only blocks around them are crossed.
@@ -67,11 +65,7 @@ impl PairFinder for Bvh {
 
     fn update(&mut self, boxes: &Boxes, settings: &FindSettings) -> Result<FindReport, FindError> {
         FindError::check_boxes("bvh", MOST_BOXES, boxes)?;
-        if boxes.len() < MANY {
-            self.find(boxes, settings)
-        } else {
-            settings.executor.install(|| self.find(boxes, settings))
-        }
+        settings.executor.install_for(boxes.len(), || self.find(boxes, settings))
     }
 
     fn pairs(&self) -> &PairBuffer {

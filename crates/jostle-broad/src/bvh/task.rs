@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use crate::{Boxes, FindSettings, Pair, PairRun};
 
 /// Blocks that one task crosses.
-pub(super) const TASK_BLOCKS: usize = 128;
+pub(super) const TASK_BLOCKS: usize = 64;
 
 /// The pairs of a stretch of blocks, each with the lower of its two blocks.
 #[derive(Debug, Default)]

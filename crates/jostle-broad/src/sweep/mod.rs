@@ -93,6 +93,27 @@ impl PairFinder for Sweep {
     }
 
     fn update(&mut self, boxes: &Boxes, settings: &FindSettings) -> Result<FindReport, FindError> {
+        settings.executor.install_for(boxes.len(), || self.find(boxes, settings))
+    }
+
+    fn pairs(&self) -> &PairBuffer {
+        &self.pairs
+    }
+
+    fn bytes(&self) -> usize {
+        let runs: usize = self.tasks.iter().map(|task| task.run.bytes()).sum();
+        let regions: usize = self.scratch.lock().iter().map(Region::bytes).sum();
+        self.columns.bytes() + runs + regions + self.pairs.bytes()
+    }
+}
+
+impl Sweep {
+    /// A finder with another tuning.
+    pub fn new(tuning: SweepTuning) -> Self {
+        Self { tuning, ..Self::default() }
+    }
+
+    fn find(&mut self, boxes: &Boxes, settings: &FindSettings) -> Result<FindReport, FindError> {
         let mut clock = StageClock::start();
         if self.seen == Some(boxes.revision()) {
             self.pairs.apply(&[], &[], settings)?;
@@ -143,23 +164,6 @@ impl PairFinder for Sweep {
             detail: Some(self.detail()),
             ..FindReport::default()
         })
-    }
-
-    fn pairs(&self) -> &PairBuffer {
-        &self.pairs
-    }
-
-    fn bytes(&self) -> usize {
-        let runs: usize = self.tasks.iter().map(|task| task.run.bytes()).sum();
-        let regions: usize = self.scratch.lock().iter().map(Region::bytes).sum();
-        self.columns.bytes() + runs + regions + self.pairs.bytes()
-    }
-}
-
-impl Sweep {
-    /// A finder with another tuning.
-    pub fn new(tuning: SweepTuning) -> Self {
-        Self { tuning, ..Self::default() }
     }
 
     fn detail(&self) -> String {
