@@ -1,7 +1,8 @@
 //! `003-gpu-cpu`: the grid and our finders on the GPU and on the CPU with 1, 2, 4, ... all threads, over the number of objects.
 //!
 //! Everyone, and a plain loop with each number of threads, takes turns on the same frames. Times are from boxes on the host to
-//! pairs on the host: what a GPU takes for transfers is inside.
+//! pairs on the host: what a GPU takes for transfers is inside. A GPU that waits for twenty others lowers its clock, so `gpu` and
+//! `auto` on all threads also take turns alone: that is what tells the crossover.
 
 use anyhow::Result;
 use jostle_broad::{Catalog, Executor, FindSettings};
@@ -9,7 +10,7 @@ use jostle_broad::{Catalog, Executor, FindSettings};
 use super::figures::{finding, fixed, median_ms, number, ratio, settled, table, text, timed, times};
 use super::s003::{self, REAL_TIME, adapter_for};
 use super::spare_cores::judged;
-use super::threads::{LOOP, counts, executors, push_loops, run_beside_loops, who};
+use super::threads::{LOOP, counts, executors, push_loops, run_part_beside_loops, who};
 use crate::bench::run::Member;
 use crate::experiment::{About, Cell, Options, Results, Samples, Study, Unit, Watch};
 use crate::finders::AUTO_BY_WORK;
@@ -27,6 +28,9 @@ const GPU_GRID: &str = "gpu-hgrid";
 const GPU: &str = "gpu";
 const GPU_CELLS: &str = "gpu-cells";
 const FINDERS: [&str; 5] = [GRID, AUTO_BY_WORK, GPU_GRID, GPU, GPU_CELLS];
+/// The two that also take turns alone.
+const GPU_ALONE: &str = "gpu, in turns with auto alone";
+const AUTO_ALONE: &str = "auto-work, all threads, in turns with gpu alone";
 const SIZES: [usize; 5] = [5_000, 10_000, 30_000, 100_000, 1_000_000];
 /// Where there is no GPU, or one that is a CPU in disguise.
 const SMALL_SIZES: [usize; 3] = [1_000, 5_000, 30_000];
@@ -91,9 +95,20 @@ fn measure(objects: usize, options: &Options, catalog: &Catalog, watch: &Watch<'
     }
     let mut loops: Vec<Calibration> =
         executors.iter().map(|executor| Calibration::new(executor.clone(), objects)).collect();
-    run_beside_loops(&mut members, &mut loops, objects, frames, options.seed, watch)?;
+    run_part_beside_loops(&mut members, &mut loops, objects, frames, options.seed, watch, 0.0..0.8)?;
+    let mut alone = Vec::new();
+    if names.iter().any(|name| name == GPU) {
+        let all = executors.last().expect("at least one");
+        for (name, finder_name) in [(AUTO_ALONE, AUTO_BY_WORK), (GPU_ALONE, GPU)] {
+            let made = finder(catalog, finder_name)?.make();
+            alone.push(Member::new(name.to_string(), made, settings(all)));
+        }
+        // It takes some frames until the clock is up.
+        let frames = 2 * frames;
+        run_part_beside_loops(&mut alone, &mut [], objects, frames, options.seed, watch, 0.8..1.0)?;
+    }
     let mut samples = Samples::default();
-    for member in &members {
+    for member in members.iter().chain(&alone) {
         for &time in member.milliseconds() {
             samples.push(&member.name, "frame", Unit::Milliseconds, time);
         }
@@ -115,14 +130,6 @@ fn gains(results: &Results, objects: usize, name: &str, count: usize) -> Option<
     gain(name).zip(gain(LOOP))
 }
 
-/// The least time of a CPU finder with any number of threads.
-fn best_on_cpu(results: &Results, objects: usize, name: &str) -> Option<f64> {
-    let times = counts(results.options.threads)
-        .into_iter()
-        .filter_map(|count| time(results, objects, &who(name, count)));
-    times.reduce(f64::min)
-}
-
 fn findings(results: &Results) -> Vec<Finding> {
     let measured: Vec<usize> = sizes(&results.options)
         .iter()
@@ -139,7 +146,7 @@ fn findings(results: &Results) -> Vec<Finding> {
         );
         (said, gpu < REAL_TIME && gpu < cpu)
     });
-    let both = |objects: usize| time(results, objects, GPU).zip(best_on_cpu(results, objects, AUTO_BY_WORK));
+    let both = |objects: usize| time(results, objects, GPU_ALONE).zip(time(results, objects, AUTO_ALONE));
     let compared: Vec<(usize, f64, f64)> =
         measured.iter().filter_map(|&objects| both(objects).map(|(gpu, cpu)| (objects, gpu, cpu))).collect();
     let crossover = compared.last().filter(|(objects, ..)| *objects >= CROSSOVER).map(|_| {
@@ -215,7 +222,10 @@ impl Study for GpuCpu {
             all.into_iter().partition(|name| is_gpu_finder(name));
         let mut contestants: Vec<String> =
             on_cpu.iter().flat_map(|name| counts.iter().map(|&count| who(name, count))).collect();
-        contestants.extend(on_gpu);
+        if !on_gpu.is_empty() {
+            contestants.extend(on_gpu);
+            contestants.extend([GPU_ALONE.to_string(), AUTO_ALONE.to_string()]);
+        }
         let rows = contestants.iter().map(|name| {
             let mut row = vec![name.clone()];
             row.extend(sizes.iter().map(|&objects| number(time(results, objects, name))));
@@ -270,7 +280,9 @@ impl Study for GpuCpu {
                 table("What threads gain, by medians", gain_columns, gain_rows),
                 text(format!(
                     "The stream `brownian`, pairs in canonical order with what came and went, verified. `{GRID}` is the source's grid on the \
-                     CPU, `{GPU_GRID}` on the GPU with one level; `{GPU_CELLS}` runs up to {} objects.",
+                     CPU, `{GPU_GRID}` on the GPU with one level; `{GPU_CELLS}` runs up to {} objects. A GPU that waits while all others take their \
+                     turns lowers its clock: the last two rows are of `gpu` and `auto` in turns with each other alone, and tell the \
+                     crossover.",
                     grouped(MOST_FOR_CELLS as u64)
                 )),
                 s003::note(&results.options),
@@ -300,7 +312,7 @@ mod tests {
     fn the_crossover_is_where_the_gpu_stays_faster() {
         let mut series = Vec::new();
         for (objects, gpu, cpu) in [(5_000, 1.0, 0.5), (30_000, 1.0, 0.9), (1_000_000, 9.0, 12.0)] {
-            for (name, time) in [(GPU.to_string(), gpu), (who(AUTO_BY_WORK, 2), cpu)] {
+            for (name, time) in [(GPU_ALONE.to_string(), gpu), (AUTO_ALONE.to_string(), cpu)] {
                 series.push((cell_name(objects), name, "frame", vec![99.0, time, time]));
             }
         }

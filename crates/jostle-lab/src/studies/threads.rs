@@ -71,10 +71,23 @@ pub(super) fn run_beside_loops(
     seed: u64,
     watch: &Watch<'_>,
 ) -> Result<()> {
+    run_part_beside_loops(members, loops, boxes, frames, seed, watch, 0.0..1.0)
+}
+
+/// The same, as a part of a cell's work.
+pub(super) fn run_part_beside_loops(
+    members: &mut [Member],
+    loops: &mut [Calibration],
+    boxes: usize,
+    frames: u32,
+    seed: u64,
+    watch: &Watch<'_>,
+    part: std::ops::Range<f64>,
+) -> Result<()> {
     let mut scene = Scene::stream(StreamKind::Brownian, boxes, seed);
     let mut judge = Judge::new(true, boxes, frames);
     for frame in 0..frames {
-        go_on(watch, f64::from(frame) / f64::from(frames))?;
+        go_on(watch, part.start + (part.end - part.start) * f64::from(frame) / f64::from(frames))?;
         if frame > 0 {
             scene.advance()?;
         }
