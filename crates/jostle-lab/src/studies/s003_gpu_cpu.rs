@@ -29,8 +29,8 @@ const GPU: &str = "gpu";
 const GPU_CELLS: &str = "gpu-cells";
 const FINDERS: [&str; 5] = [GRID, AUTO_BY_WORK, GPU_GRID, GPU, GPU_CELLS];
 /// The two that also take turns alone.
-const GPU_ALONE: &str = "gpu, in turns with auto alone";
-const AUTO_ALONE: &str = "auto-work, all threads, in turns with gpu alone";
+const GPU_ALONE: &str = "gpu, with auto alone";
+const AUTO_ALONE: &str = "auto-work, with gpu alone";
 const SIZES: [usize; 5] = [5_000, 10_000, 30_000, 100_000, 1_000_000];
 /// Where there is no GPU, or one that is a CPU in disguise.
 const SMALL_SIZES: [usize; 3] = [1_000, 5_000, 30_000];
@@ -281,7 +281,7 @@ impl Study for GpuCpu {
                 text(format!(
                     "The stream `brownian`, pairs in canonical order with what came and went, verified. `{GRID}` is the source's grid on the \
                      CPU, `{GPU_GRID}` on the GPU with one level; `{GPU_CELLS}` runs up to {} objects. A GPU that waits while all others take their \
-                     turns lowers its clock: the last two rows are of `gpu` and `auto` in turns with each other alone, and tell the \
+                     turns lowers its clock: the last two rows are of `gpu` and `auto`, all threads, in turns with each other alone, and tell the \
                      crossover.",
                     grouped(MOST_FOR_CELLS as u64)
                 )),

@@ -27,7 +27,9 @@ struct End {
 /// The picture; `None` without points.
 pub(super) fn draw(x: &Axis, y: &Axis, lines: &[Line]) -> Result<Option<String>> {
     let points = || lines.iter().flat_map(|line| &line.points);
-    let Some(across) = Scale::new(x, points().map(|point| point.0), 7) else { return Ok(None) };
+    // Longer numbers need more room.
+    let most_ticks = if points().any(|point| point.0 >= 1e6) { 5 } else { 7 };
+    let Some(across) = Scale::new(x, points().map(|point| point.0), most_ticks) else { return Ok(None) };
     let Some(up) = Scale::new(y, points().map(|point| point.1), 6) else { return Ok(None) };
     let labels: Vec<String> = lines.iter().map(label).collect();
     let left = up.ticks().iter().map(|tick| width(&number(*tick))).max().unwrap_or(0) + 10;
