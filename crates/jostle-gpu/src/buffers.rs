@@ -29,15 +29,15 @@ impl Grown {
         Self::new(what, BufferUsages::STORAGE)
     }
 
-    /// Makes room for so many bytes. Says whether the buffer is another one now.
-    pub(crate) fn reserve(&mut self, gpu: &Gpu, bytes: u64) -> Result<bool, GpuError> {
+    /// Makes room for so many bytes.
+    pub(crate) fn reserve(&mut self, gpu: &Gpu, bytes: u64) -> Result<(), GpuError> {
         if self.buffer.as_ref().is_some_and(|buffer| buffer.size() >= bytes) {
-            return Ok(false);
+            return Ok(());
         }
         // The old one goes first: both may not fit.
         self.buffer = None;
         self.buffer = Some(gpu.buffer(self.what, bytes, self.usage)?);
-        Ok(true)
+        Ok(())
     }
 
     /// The buffer.

@@ -73,6 +73,17 @@ pub enum GpuError {
         /// What the driver said.
         reason: String,
     },
+    /// More pairs than the limit of a search.
+    #[error("there are {need} pairs, but the limit is {limit}; raise it")]
+    TooManyPairs {
+        /// The limit.
+        limit: u64,
+        /// How many pairs there are, at least.
+        need: u64,
+    },
+    /// A filter has nothing to settle.
+    #[error("no filtering was recorded; call `record` and submit it first")]
+    NothingRecorded,
     /// There is not one volume for each box.
     #[error("there are {volumes} volumes for {boxes} boxes; give one for each")]
     VolumeCount {

@@ -316,6 +316,22 @@ fn a_limit_on_pairs_is_kept_and_says_the_need() {
 }
 
 #[test]
+fn a_limit_on_pairs_makes_no_room_for_more() {
+    let gpu = gpu();
+    let boxes = Boxes::from_aabbs(&wild(&mut Random::new(1), 4, 2000)).unwrap();
+    for canonical in [false, true] {
+        let mut finder = GpuFinder::new(&gpu).unwrap();
+        let settings = FindSettings { pair_limit: Some(100), canonical, ..FindSettings::default() };
+        let error = finder.update(&boxes, &settings).unwrap_err();
+        assert_eq!(error, FindError::TooManyPairs { limit: 100, need: 1_999_000 });
+        let refused = finder.bytes();
+        finder.update(&boxes, &FindSettings::default()).unwrap();
+        assert_eq!(finder.pairs().len(), 1_999_000);
+        assert!(finder.bytes() > refused + 2 * 8 * 1_999_000, "{} after {refused}", finder.bytes());
+    }
+}
+
+#[test]
 fn a_flood_of_ten_million_pairs_is_complete() {
     let gpu = gpu();
     let n = 4600usize;

@@ -46,6 +46,7 @@ pub struct ResidentFinder {
     staging: Grown,
     timer: StageTimer,
     stage_times: bool,
+    pair_limit: Option<u64>,
     bound: Option<Bound>,
 }
 
@@ -120,6 +121,7 @@ impl ResidentFinder {
             staging: staging(),
             timer: StageTimer::new(gpu),
             stage_times: false,
+            pair_limit: None,
             bound: None,
         })
     }
@@ -132,6 +134,19 @@ impl ResidentFinder {
     /// Take the time of every stage, rather than of the whole only? Costs some microseconds a stage. Default: no.
     pub fn take_stage_times(&mut self, yes: bool) {
         self.stage_times = yes;
+    }
+
+    /// The most pairs [`ResidentFinder::find`] makes room for: with more it ends with [`GpuError::TooManyPairs`]. Default: no
+    /// limit.
+    pub fn set_pair_limit(&mut self, limit: Option<u64>) {
+        self.pair_limit = limit;
+    }
+
+    /// Lets go of the buffers of boxes searched before, which another search would bind again.
+    pub(crate) fn forget_inputs(&mut self) {
+        if let Some(bound) = &mut self.bound {
+            bound.inputs.clear();
+        }
     }
 
     /// Makes room for so many pairs.
@@ -252,7 +267,12 @@ impl ResidentFinder {
             let mut encoder = self.gpu.device().create_command_encoder(&Default::default());
             self.record(&mut encoder, boxes, count)?;
             self.gpu.queue().submit([encoder.finish()]);
-            match self.status()? {
+            let status = self.status()?;
+            let (ResidentStatus::Complete { pairs } | ResidentStatus::Incomplete { pairs, .. }) = status;
+            if let Some(limit) = self.pair_limit.filter(|limit| pairs > *limit) {
+                return Err(GpuError::TooManyPairs { limit, need: pairs });
+            }
+            match status {
                 ResidentStatus::Complete { pairs } => return Ok(pairs),
                 incomplete @ ResidentStatus::Incomplete { .. } => self.make_room(incomplete)?,
             }

@@ -53,7 +53,8 @@ pub struct VolumeFilter<V> {
     upload: Upload,
     volumes: Option<(wgpu::Buffer, u32)>,
     bound: Option<Bound>,
-    report: FilterReport,
+    /// What became of what was recorded last, if it is settled.
+    report: Option<FilterReport>,
     timer: StageTimer,
     stage_times: bool,
 }
@@ -141,7 +142,7 @@ impl<V: DeviceVolume> VolumeFilter<V> {
             upload: Upload::default(),
             volumes: None,
             bound: None,
-            report: FilterReport::default(),
+            report: None,
             timer: StageTimer::new(gpu),
             stage_times: false,
         };
@@ -156,8 +157,16 @@ impl<V: DeviceVolume> VolumeFilter<V> {
 
     /// How many bytes of the device's memory are held.
     pub fn bytes(&self) -> u64 {
-        let buffers =
-            [&self.params, &self.extent, &self.status, &self.marks, &self.sums, &self.kept, &self.uploaded];
+        let buffers = [
+            &self.params,
+            &self.extent,
+            &self.status,
+            &self.marks,
+            &self.sums,
+            &self.kept,
+            &self.staging,
+            &self.uploaded,
+        ];
         buffers.iter().map(|buffer| buffer.bytes()).sum::<u64>() + self.unsure.bytes() + self.upload.bytes()
     }
 
@@ -181,6 +190,10 @@ impl<V: DeviceVolume> VolumeFilter<V> {
             }
         });
         self.volumes = None;
+        if floats.len() as u64 * 4 > self.uploaded.bytes() {
+            // The old one goes first: both may not fit.
+            self.bound = None;
+        }
         self.uploaded.reserve(&self.gpu, floats.len() as u64 * 4)?;
         self.upload.write(&self.gpu, self.uploaded.get(), bytemuck::cast_slice(&floats), executor)?;
         self.volumes = Some((self.uploaded.get().clone(), boxes));
@@ -214,6 +227,7 @@ impl<V: DeviceVolume> VolumeFilter<V> {
         pairs: &wgpu::Buffer,
         count: PairCount<'_>,
     ) -> Result<(), GpuError> {
+        self.report = None;
         // Before the first volumes there are none.
         if self.volumes.is_none() {
             self.upload::<V>(&[], 0, &Executor::serial())?;
@@ -287,10 +301,15 @@ impl<V: DeviceVolume> VolumeFilter<V> {
     }
 
     /// Waits for the filtering submitted last, decides what the device could not, and says how many pairs are left. The
-    /// pairs and volumes must still be there.
+    /// pairs and volumes must still be there. Where all is settled already, says the same again.
     pub fn settle(&mut self) -> Result<FilterReport, GpuError> {
+        if let Some(report) = self.report {
+            return Ok(report);
+        }
+        if self.bound.is_none() {
+            return Err(GpuError::NothingRecorded);
+        }
         let gpu = self.gpu.clone();
-        self.report = FilterReport::default();
         let (unsure, pairs, kept) = loop {
             let status: Vec<u32> =
                 read_back(&gpu, &mut self.staging, self.status.get(), STATUS_WORDS, &Executor::serial())?;
@@ -315,9 +334,10 @@ impl<V: DeviceVolume> VolumeFilter<V> {
         if dropped > 0 {
             self.drop_again(kept - dropped);
         }
-        self.report = FilterReport { pairs, kept: kept - dropped, unsure, dropped_by_host: dropped };
         gpu.check()?;
-        Ok(self.report)
+        let report = FilterReport { pairs, kept: kept - dropped, unsure, dropped_by_host: dropped };
+        self.report = Some(report);
+        Ok(report)
     }
 
     /// Filters once more, with room for so many undecided pairs.
@@ -361,12 +381,13 @@ impl<V: DeviceVolume> VolumeFilter<V> {
         (self.status.get(), STATUS_KEPT * 4)
     }
 
-    /// Copies the pairs left to the host. Waits for the device.
+    /// Copies the pairs left to the host, settled. Waits for the device.
     pub fn read_kept(&mut self, executor: &Executor) -> Result<Vec<Pair>, GpuError> {
-        if self.report.kept == 0 {
+        let kept = self.settle()?.kept;
+        if kept == 0 {
             return Ok(Vec::new());
         }
-        read_back(&self.gpu, &mut self.staging, self.kept.get(), u64::from(self.report.kept), executor)
+        read_back(&self.gpu, &mut self.staging, self.kept.get(), u64::from(kept), executor)
     }
 
     /// The device's own times of the filtering that was submitted last, without what the host had to settle. Waits for the

@@ -35,9 +35,19 @@ fn agree<V: DeviceVolume + Debug>(
         panic!("{what}: {} kept, {} expected, {wrong:?}", kept.len(), expected.len());
     }
     assert_eq!((report.pairs as usize, report.kept as usize), (pairs.len(), expected.len()), "{what}");
+    assert_eq!(filter.settle(), Ok(report), "{what}: once more");
     let (counts, at) = filter.kept_count();
     assert_eq!(download::<u32>(gpu, counts, at as usize / 4 + 1)[at as usize / 4], report.kept, "{what}");
     report
+}
+
+#[test]
+fn nothing_recorded_is_nothing_to_settle() {
+    for gpu in gpus() {
+        let mut filter = VolumeFilter::<Sphere>::new(&gpu).unwrap();
+        assert_eq!(filter.settle(), Err(GpuError::NothingRecorded));
+        assert_eq!(filter.read_kept(&Executor::serial()), Err(GpuError::NothingRecorded));
+    }
 }
 
 fn all_pairs(count: u32) -> Vec<Pair> {

@@ -49,8 +49,8 @@ impl<V: DeviceVolume> Unsure<V> {
         (self.list.bytes() / (4 * Self::RECORD as u64)).min(u64::from(u32::MAX)) as u32
     }
 
-    /// Makes room for so many pairs. Says whether the list is in another buffer now.
-    pub(super) fn reserve(&mut self, gpu: &Gpu, pairs: u32) -> Result<bool, GpuError> {
+    /// Makes room for so many pairs.
+    pub(super) fn reserve(&mut self, gpu: &Gpu, pairs: u32) -> Result<(), GpuError> {
         self.list.reserve(gpu, u64::from(pairs).max(FLOOR) * 4 * Self::RECORD as u64)
     }
 

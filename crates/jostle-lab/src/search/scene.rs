@@ -1,7 +1,6 @@
 //! The scene of a search, and how a parameter of it is set by name.
 
 use std::fs;
-use std::hash::{DefaultHasher, Hasher};
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
@@ -67,14 +66,19 @@ pub(super) fn files(name: &str, spec: &SceneSpec) -> Result<Vec<SceneFile>> {
     let mut files =
         vec![SceneFile { name: called(path), text: String::from_utf8_lossy(&read(path)?).into_owned() }];
     for mesh in spec.meshes() {
-        let mut hasher = DefaultHasher::new();
-        hasher.write(&read(mesh)?);
         files.push(SceneFile {
             name: format!("{}.hash", called(mesh)),
-            text: format!("{:016x}\n", hasher.finish()),
+            text: format!("{:016x}\n", fnv(&read(mesh)?)),
         });
     }
     Ok(files)
+}
+
+/// The FNV-1a hash: that of the standard library may be another one with its next version.
+fn fnv(bytes: &[u8]) -> u64 {
+    bytes
+        .iter()
+        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
 /// Do the parameters belong to the scene?

@@ -74,7 +74,8 @@ fn nobody_everywhere(overview: &Overview<'_>, results: &Results) -> Finding {
     }
     winners.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
     let scenes: usize = winners.iter().map(|(count, _)| count).sum();
-    if scenes < 2 {
+    let singles = overview.finders.iter().filter(|finder| is_single(finder)).count();
+    if scenes < 2 || singles < 2 {
         return open(claim, "the cells it needs were not measured");
     }
     let told: Vec<String> = winners.iter().map(|(count, name)| format!("{name} on {count}")).collect();
