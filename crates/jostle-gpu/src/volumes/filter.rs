@@ -16,13 +16,21 @@ use crate::upload::Upload;
 /// Keeps those pairs on the device whose volumes overlap, in the order they are in.
 ///
 /// ```no_run
-/// use jostle_broad::{Executor, OrientedBox};
+/// use jostle_broad::glam::{Quat, Vec3};
+/// use jostle_broad::{BoundingVolume, Executor, OrientedBox};
 /// use jostle_gpu::{AdapterChoice, Gpu, PairCount, ResidentFinder, VolumeFilter, wgpu};
 ///
-/// # fn boxes_on_the_device(_: &Gpu) -> wgpu::Buffer { unimplemented!() }
-/// # let volumes: Vec<OrientedBox> = Vec::new();
+/// let turned = |x: f32| OrientedBox::new(Vec3::X * x, Vec3::new(2.0, 0.1, 0.1), Quat::from_rotation_z(0.8));
+/// let volumes = [turned(0.0)?, turned(1.0)?];
+/// let aabbs = volumes.each_ref().map(BoundingVolume::aabb);
 /// let gpu = Gpu::open(&AdapterChoice::Hardware)?;
-/// let boxes: wgpu::Buffer = boxes_on_the_device(&gpu);
+/// let boxes = gpu.device().create_buffer(&wgpu::BufferDescriptor {
+///     label: None,
+///     size: size_of_val(&aabbs) as u64,
+///     usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST,
+///     mapped_at_creation: false,
+/// });
+/// gpu.queue().write_buffer(&boxes, 0, bytemuck::cast_slice(&aabbs));
 /// let mut finder = ResidentFinder::new(&gpu)?;
 /// let mut filter = VolumeFilter::<OrientedBox>::new(&gpu)?;
 /// let count = volumes.len() as u32;
