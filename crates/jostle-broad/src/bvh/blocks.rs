@@ -2,7 +2,7 @@
 //! single one. Its shape follows from the places of the boxes alone, so that a box that moves changes numbers and
 //! nothing else.
 
-use crate::simd::{BLOCK, Block};
+use crate::simd::{BLOCK, Block, Meeting, OwnBlock};
 use crate::{Aabb, Boxes, FindSettings, Lanes};
 
 /// When the blocks have grown by this factor on average, it is time for a new order of places.
@@ -150,19 +150,20 @@ impl Blocks {
         self.growth > WORN
     }
 
-    /// All overlaps of boxes of this block with those of this or a later one. Appends to `hits`, ascending, the block of
-    /// the other << 8 | the lane of the own one << 4 | the lane of the other one. Returns how many times a block was looked at.
+    /// Appends all overlaps of boxes of this block with those of this or a later one, ascending. Returns how
+    /// many times a block was looked at.
     pub(super) fn cross(
         &self,
         lanes: Lanes,
-        block: u32,
-        hits: &mut Vec<u32>,
+        own: OwnBlock,
+        meetings: &mut Vec<Meeting>,
         others: &mut Vec<u32>,
         spare: &mut Vec<u32>,
     ) -> usize {
-        let visited = lanes.search(&self.levels[1..], &self.bounds[block as usize], block, others, spare);
-        lanes.cross(&self.levels[0], &self.bounds, block, others, spare, hits);
-        visited + others.len() + spare.len()
+        let bounds = &self.bounds[own.block as usize];
+        let visited = lanes.search(&self.levels[1..], bounds, own.block, others, spare);
+        lanes.cross(&self.levels[0], &self.bounds, own, others, spare, meetings);
+        visited + others.len() + BLOCK + spare.len()
     }
 
     pub(super) fn bytes(&self) -> usize {
@@ -195,12 +196,6 @@ impl Stretch<'_> {
         }
         self.growth = self.bounds.iter().zip(&*self.sizes).map(growth).sum();
     }
-}
-
-/// Both places of a hit of [`Blocks::cross`].
-#[inline]
-pub(super) fn places_of(block: u32, hit: u32) -> (u32, u32) {
-    (block * BLOCK as u32 + (hit >> 4 & 15), (hit >> 8) * BLOCK as u32 + (hit & 15))
 }
 
 /// How large a block is: the sum of its sides; nothing if it is empty.
@@ -245,10 +240,19 @@ mod tests {
                 let blocks = blocks_of(boxes, lanes);
                 let mut found = vec![];
                 for block in 0..blocks.count() as u32 {
-                    let mut hits = vec![];
-                    blocks.cross(lanes, block, &mut hits, &mut others, &mut spare);
-                    assert!(hits.is_sorted());
-                    found.extend(hits.iter().map(|&hit| places_of(block, hit)));
+                    let mut meetings = vec![];
+                    blocks.cross(
+                        lanes,
+                        OwnBlock { block, in_stretch: 0 },
+                        &mut meetings,
+                        &mut others,
+                        &mut spare,
+                    );
+                    assert!(meetings.is_sorted());
+                    let first = block * BLOCK as u32;
+                    found.extend(meetings.iter().flat_map(|meeting| {
+                        meeting.others().map(move |other| (first + meeting.place() as u32, other as u32))
+                    }));
                 }
                 found.sort();
                 assert_eq!(found, expected, "{n} boxes, {lanes}");

@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use crate::finder::StageClock;
 use crate::pairs::cancel_common;
-use crate::simd::BLOCK;
+use crate::simd::{BLOCK, Meeting};
 use crate::{
     Boxes, Change, Changes, FindError, FindReport, FindSettings, Pair, PairBuffer, PairFinder, Revision,
 };
@@ -25,8 +25,9 @@ use blocks::Blocks;
 use roster::Roster;
 use task::{Scene, TASK_BLOCKS, Task};
 
-/// The most boxes it takes. A hit can tell four times as many places apart: some are empty.
+/// The most boxes it takes. There are more places than boxes, and all of them need a number.
 pub(crate) const MOST_BOXES: usize = 1 << 26;
+const _: () = assert!(Meeting::MOST_BLOCKS * BLOCK >= 4 * MOST_BOXES);
 /// When no more than one box in so many changed, these are fetched, not all.
 const SOME: usize = 4;
 /// When no more than one box in so many changed, only blocks around them are crossed.
@@ -173,15 +174,14 @@ impl Bvh {
         let found = AtomicUsize::new(0);
         let scene = Scene { blocks: &self.blocks, roster: &self.roster, boxes, settings, found: &found };
         let marked = (scope == Scope::Marked).then_some(self.marked.as_slice());
-        let most_hits =
-            settings.pair_limit.map_or(usize::MAX, |limit| limit.saturating_mul(2).saturating_add(4096));
+        let most = settings.pair_limit.map(|limit| limit.saturating_mul(2).saturating_add(4096));
         let too_many = AtomicBool::new(false);
         let is_at_rest = |index: usize| {
             let range = index * TASK_BLOCKS..((index + 1) * TASK_BLOCKS).min(scene.blocks.count());
             marked.is_some_and(|marked| marked[range].iter().all(|marked| !marked))
         };
         settings.executor.for_each(&mut self.tasks, |index, task| {
-            if !is_at_rest(index) && !task.follow(index, marked, most_hits, scene) {
+            if !is_at_rest(index) && !task.follow(index, marked, most, scene) {
                 too_many.store(true, Ordering::Relaxed);
             }
         });

@@ -1,9 +1,10 @@
 //! A stretch of blocks: what overlaps there, now and in the frame before.
 
-use super::blocks::{Blocks, places_of};
+use super::blocks::Blocks;
 use super::roster::Roster;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use crate::simd::{BLOCK, Meeting, OwnBlock};
 use crate::{Boxes, FindSettings, Pair, PairRun};
 
 /// Blocks that one task crosses.
@@ -12,15 +13,15 @@ pub(super) const TASK_BLOCKS: usize = 64;
 /// The pairs of a stretch of blocks, each with the lower of its two blocks.
 #[derive(Debug, Default)]
 pub(super) struct Task {
-    /// The pairs of all of its blocks as [`Blocks::cross`] gives them, and where those of each block end.
-    hits: Vec<u32>,
-    ends: Vec<usize>,
+    /// What overlaps, block by block.
+    meetings: Vec<Meeting>,
     /// The same of the frame before.
-    hits_before: Vec<u32>,
-    ends_before: Vec<usize>,
+    meetings_before: Vec<Meeting>,
     others: Vec<u32>,
     spare: Vec<u32>,
     /// What changed.
+    gone: Vec<Meeting>,
+    come: Vec<Meeting>,
     pub(super) added: Vec<Pair>,
     pub(super) removed: Vec<Pair>,
     /// All pairs, where none are known.
@@ -36,24 +37,29 @@ pub(super) struct Scene<'a> {
     pub(super) roster: &'a Roster,
     pub(super) boxes: &'a Boxes,
     pub(super) settings: &'a FindSettings,
-    /// How many pairs all tasks have found in this frame.
+    /// How many pairs all tasks have found in this frame. Counted only where there is a limit.
     pub(super) found: &'a AtomicUsize,
 }
 
 impl Scene<'_> {
-    /// Counts pairs that a task found: how many are there now?
-    fn count(&self, more: usize) -> usize {
-        self.found.fetch_add(more, Ordering::Relaxed) + more
+    /// Counts pairs that a task found: are there more than `most` now?
+    fn are_more_than(&self, most: usize, meetings: &[Meeting]) -> bool {
+        let more = meetings.iter().map(|meeting| meeting.count()).sum::<usize>();
+        self.found.fetch_add(more, Ordering::Relaxed) + more > most
     }
 
     fn blocks_of(&self, task: usize) -> std::ops::Range<usize> {
         task * TASK_BLOCKS..((task + 1) * TASK_BLOCKS).min(self.blocks.count())
     }
 
+    /// Hands over the ids of all pairs of meetings of a stretch that begins with this block.
     #[inline]
-    fn pair_of(&self, block: usize, hit: u32) -> Pair {
-        let (a, b) = places_of(block as u32, hit);
-        Pair::new(self.roster.ids[a as usize], self.roster.ids[b as usize])
+    fn each_pair(&self, first_block: usize, meetings: &[Meeting], mut take: impl FnMut(u32, u32)) {
+        let ids = &self.roster.ids;
+        for meeting in meetings {
+            let id = ids[first_block * BLOCK + meeting.place()];
+            meeting.others().for_each(|other| take(id, ids[other]));
+        }
     }
 }
 
@@ -62,151 +68,100 @@ impl Task {
     pub(super) fn find_all(&mut self, index: usize, scene: Scene<'_>) {
         self.run.reset(scene.settings.pair_limit);
         self.begin();
+        let first = index * TASK_BLOCKS;
         for block in scene.blocks_of(index) {
-            let first = self.hits.len();
-            self.cross(block, scene);
-            self.run.extend_by(self.hits[first..].iter().map(|&hit| {
-                let pair = scene.pair_of(block, hit);
-                (pair.low, pair.high)
-            }));
-            let found = scene.count(self.hits.len() - first);
-            if scene.settings.pair_limit.is_some_and(|limit| found > limit) {
+            let so_far = self.meetings.len();
+            self.cross(block, first, scene);
+            let new = &self.meetings[so_far..];
+            scene.each_pair(first, new, |a, b| self.run.push(a, b));
+            if let Some(limit) = scene.settings.pair_limit
+                && scene.are_more_than(limit, new)
+            {
                 // They will be refused: then there is no need to keep any.
                 self.run.only_count();
-                self.hits.clear();
+                self.meetings.clear();
             }
         }
     }
 
     /// The pairs of its blocks, and how they differ from those of the frame before. Where there are marks, only marked
-    /// blocks can differ. Gives up, and says so, when all tasks together have more than `most_hits`.
+    /// blocks can differ. Gives up, and says so, when all tasks together have more than `most`.
     pub(super) fn follow(
         &mut self,
         index: usize,
         marked: Option<&[bool]>,
-        most_hits: usize,
+        most: Option<usize>,
         scene: Scene<'_>,
     ) -> bool {
         self.begin();
         let first = index * TASK_BLOCKS;
         for block in scene.blocks_of(index) {
-            let so_far = self.hits.len();
+            let so_far = self.meetings.len();
             match marked {
-                Some(marked) if !marked[block] => {
-                    let before = self.before(block - first);
-                    self.hits.extend_from_slice(&self.hits_before[before]);
-                    self.ends.push(self.hits.len());
-                }
-                _ => self.cross(block, scene),
+                Some(marked) if !marked[block] => self.keep(block - first),
+                _ => self.cross(block, first, scene),
             }
-            if scene.count(self.hits.len() - so_far) > most_hits {
+            if most.is_some_and(|most| scene.are_more_than(most, &self.meetings[so_far..])) {
                 return false;
             }
         }
-        self.compare(first, scene);
+        let Self { meetings_before, meetings, gone, come, added, removed, .. } = self;
+        scene.settings.lanes.compare(meetings_before, meetings, gone, come);
+        scene.each_pair(first, gone, |a, b| removed.push(Pair::new(a, b)));
+        scene.each_pair(first, come, |a, b| added.push(Pair::new(a, b)));
         true
     }
 
     /// Begins a frame: what was found last is now what was before.
     fn begin(&mut self) {
-        std::mem::swap(&mut self.hits, &mut self.hits_before);
-        std::mem::swap(&mut self.ends, &mut self.ends_before);
-        self.hits.clear();
-        self.ends.clear();
+        std::mem::swap(&mut self.meetings, &mut self.meetings_before);
+        self.meetings.clear();
         self.forget_changes();
     }
 
     /// Nothing changed here.
     pub(super) fn forget_changes(&mut self) {
+        self.gone.clear();
+        self.come.clear();
         self.added.clear();
         self.removed.clear();
         self.visited = 0;
     }
 
-    /// Finds the pairs of one block.
-    fn cross(&mut self, block: usize, scene: Scene<'_>) {
-        let first = self.hits.len();
-        let Self { hits, others, spare, .. } = self;
-        self.visited += scene.blocks.cross(scene.settings.lanes, block as u32, hits, others, spare);
+    /// Finds what overlaps boxes of one block.
+    fn cross(&mut self, block: usize, first: usize, scene: Scene<'_>) {
+        let so_far = self.meetings.len();
+        let Self { meetings, others, spare, .. } = self;
+        let own = OwnBlock { block: block as u32, in_stretch: (block - first) as u32 };
+        self.visited += scene.blocks.cross(scene.settings.lanes, own, meetings, others, spare);
         if !scene.boxes.admits_all() {
-            let slots = &scene.roster.slots;
-            let mut kept = first;
-            for at in first..hits.len() {
-                let (a, b) = places_of(block as u32, hits[at]);
-                hits[kept] = hits[at];
-                kept += usize::from(scene.boxes.may_pair(slots[a as usize], slots[b as usize]));
-            }
-            hits.truncate(kept);
-        }
-        self.ends.push(self.hits.len());
-    }
-
-    /// Where the hits of a block of the frame before are. There may be more blocks now than there were.
-    fn before(&self, index: usize) -> std::ops::Range<usize> {
-        let end = |index: usize| self.ends_before.get(index).copied().unwrap_or(self.hits_before.len());
-        if index == 0 { 0..end(0) } else { end(index - 1)..end(index) }
-    }
-
-    /// Compares the pairs of all blocks with those of the frame before.
-    fn compare(&mut self, first_block: usize, scene: Scene<'_>) {
-        let mut begin = 0;
-        for index in 0..self.ends.len() {
-            let end = self.ends[index];
-            let (new, old) = (&self.hits[begin..end], &self.hits_before[self.before(index)]);
-            begin = end;
-            // Both ascend, and are nearly the same: each difference is followed by a stretch without one.
-            let (mut i, mut j) = (0, 0);
-            loop {
-                let same = common_prefix(&old[i..], &new[j..]);
-                (i, j) = (i + same, j + same);
-                match (old.get(i), new.get(j)) {
-                    (None, None) => break,
-                    (Some(&before), now) if now.is_none_or(|&now| before < now) => {
-                        self.removed.push(scene.pair_of(first_block + index, before));
-                        i += 1;
-                    }
-                    (_, Some(&now)) => {
-                        self.added.push(scene.pair_of(first_block + index, now));
-                        j += 1;
-                    }
-                    (Some(_), None) => unreachable!("taken by the case before"),
+            let slots = &scene.roster.slots[first * BLOCK..];
+            let others = &scene.roster.slots;
+            let mut kept = so_far;
+            for at in so_far..meetings.len() {
+                let slot = slots[meetings[at].place()];
+                if let Some(meeting) = meetings[at].retain(|other| scene.boxes.may_pair(slot, others[other]))
+                {
+                    meetings[kept] = meeting;
+                    kept += 1;
                 }
             }
+            meetings.truncate(kept);
         }
+    }
+
+    /// What overlaps boxes of a block, counted from the first one, is what did in the frame before.
+    fn keep(&mut self, block: usize) {
+        let begin = self.meetings_before.partition_point(|meeting| meeting.own() < block);
+        let of_block = self.meetings_before[begin..].iter().take_while(|meeting| meeting.own() == block);
+        self.meetings.extend(of_block);
     }
 
     pub(super) fn bytes(&self) -> usize {
-        let numbers = [&self.hits, &self.hits_before, &self.others, &self.spare];
-        numbers.iter().map(|list| list.capacity() * size_of::<u32>()).sum::<usize>()
-            + (self.ends.capacity() + self.ends_before.capacity()) * size_of::<usize>()
+        let meetings = [&self.meetings, &self.meetings_before, &self.gone, &self.come];
+        meetings.iter().map(|list| list.capacity() * size_of::<Meeting>()).sum::<usize>()
+            + (self.others.capacity() + self.spare.capacity()) * size_of::<u32>()
             + (self.added.capacity() + self.removed.capacity()) * size_of::<Pair>()
             + self.run.bytes()
-    }
-}
-
-/// How many numbers at the front of two lists are the same.
-#[inline]
-fn common_prefix(a: &[u32], b: &[u32]) -> usize {
-    // Several at a time, which vector instructions compare at once.
-    const STEP: usize = 8;
-    let steps = a.chunks_exact(STEP).zip(b.chunks_exact(STEP)).take_while(|(a, b)| a == b).count();
-    let from = steps * STEP;
-    from + a[from..].iter().zip(&b[from..]).take_while(|(a, b)| a == b).count()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_common_prefix_ends_where_lists_differ_or_end() {
-        let list: Vec<u32> = (0..40).collect();
-        for len in 0..40 {
-            assert_eq!(common_prefix(&list, &list[..len]), len);
-            let mut other = list.clone();
-            other[len] = 99;
-            assert_eq!(common_prefix(&list, &other), len);
-            assert_eq!(common_prefix(&other, &list), len);
-        }
     }
 }

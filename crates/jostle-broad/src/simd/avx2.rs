@@ -6,10 +6,26 @@ use super::cells::CellGrid;
 use super::deal::Dealing;
 use super::lanes::Vector;
 use super::records::{FIRST_BIN, HOME, LAST_BIN, Record};
+use glam::Vec4;
+
 use crate::Aabb;
 
 #[derive(Clone, Copy)]
-pub(super) struct Avx2(__m256);
+pub(super) struct Avx2(pub(super) __m256);
+
+/// The three ends of two times four: x y x y, then z z, then x y z with x y z. A macro, because closures do not get the
+/// instructions of the function around them.
+macro_rules! ends {
+    ($further:ident, $three:expr) => {{
+        let [x, y, z] = $three;
+        let x = $further(_mm256_castps256_ps128(x.0), _mm256_extractf128_ps::<1>(x.0));
+        let y = $further(_mm256_castps256_ps128(y.0), _mm256_extractf128_ps::<1>(y.0));
+        let z = $further(_mm256_castps256_ps128(z.0), _mm256_extractf128_ps::<1>(z.0));
+        let xy = $further(_mm_unpacklo_ps(x, y), _mm_unpackhi_ps(x, y));
+        let z = $further(z, _mm_movehl_ps(z, z));
+        $further(_mm_movelh_ps(xy, z), _mm_shuffle_ps::<0b01_01_11_10>(xy, z))
+    }};
+}
 
 // SAFETY: every method is AVX2; loads stay inside the slice, as the trait demands of callers.
 unsafe impl Vector for Avx2 {
@@ -36,39 +52,23 @@ unsafe impl Vector for Avx2 {
     }
 
     #[inline(always)]
-    unsafe fn gather(from: &[f32], indices: &[u32], number: usize) -> Self {
-        debug_assert!(indices[..8].iter().all(|&index| 6 * index as usize + number < from.len()));
-        // SAFETY: the caller has AVX2, and indices that lead to numbers of the slice.
-        unsafe {
-            let indices = _mm256_loadu_si256(indices.as_ptr().cast());
-            let sixfold = _mm256_mullo_epi32(indices, _mm256_set1_epi32(6));
-            Self(_mm256_i32gather_ps::<4>(from.as_ptr().add(number), sixfold))
-        }
+    unsafe fn lesser(self, other: Self) -> Self {
+        // SAFETY: the caller has AVX2. Where one number is NaN, the second operand counts.
+        Self(unsafe { _mm256_min_ps(self.0, other.0) })
     }
 
     #[inline(always)]
-    unsafe fn least(numbers: &[f32; 16]) -> f32 {
-        // SAFETY: the caller has AVX2; there are sixteen numbers. Where one number is NaN, the second operand counts.
-        unsafe {
-            let infinite = _mm256_set1_ps(f32::INFINITY);
-            let low = _mm256_min_ps(_mm256_loadu_ps(numbers.as_ptr()), infinite);
-            let all = _mm256_min_ps(_mm256_loadu_ps(numbers.as_ptr().add(8)), low);
-            let four = _mm_min_ps(_mm256_castps256_ps128(all), _mm256_extractf128_ps::<1>(all));
-            let two = _mm_min_ps(four, _mm_movehl_ps(four, four));
-            _mm_cvtss_f32(_mm_min_ss(two, _mm_movehdup_ps(two)))
-        }
+    unsafe fn greater(self, other: Self) -> Self {
+        // SAFETY: as for `lesser`.
+        Self(unsafe { _mm256_max_ps(self.0, other.0) })
     }
 
     #[inline(always)]
-    unsafe fn most(numbers: &[f32; 16]) -> f32 {
-        // SAFETY: as for `least`.
+    unsafe fn span(least: [Self; 3], most: [Self; 3]) -> Aabb {
+        // SAFETY: the caller has AVX2.
         unsafe {
-            let infinite = _mm256_set1_ps(f32::NEG_INFINITY);
-            let low = _mm256_max_ps(_mm256_loadu_ps(numbers.as_ptr()), infinite);
-            let all = _mm256_max_ps(_mm256_loadu_ps(numbers.as_ptr().add(8)), low);
-            let four = _mm_max_ps(_mm256_castps256_ps128(all), _mm256_extractf128_ps::<1>(all));
-            let two = _mm_max_ps(four, _mm_movehl_ps(four, four));
-            _mm_cvtss_f32(_mm_max_ss(two, _mm_movehdup_ps(two)))
+            let (min, max) = (ends!(_mm_min_ps, least), ends!(_mm_max_ps, most));
+            Aabb { min: Vec4::from(min).truncate(), max: Vec4::from(max).truncate() }
         }
     }
 
@@ -99,6 +99,19 @@ unsafe impl Vector for Avx2 {
     }
 
     #[inline(always)]
+    unsafe fn unequal(a: &[u64; 8], b: &[u64; 8]) -> u32 {
+        // SAFETY: the caller has AVX2; there are two registers of words.
+        unsafe {
+            let (a, b) = (a.as_ptr().cast(), b.as_ptr().cast());
+            let low = _mm256_cmpeq_epi64(_mm256_loadu_si256(a), _mm256_loadu_si256(b));
+            let high = _mm256_cmpeq_epi64(_mm256_loadu_si256(a.add(1)), _mm256_loadu_si256(b.add(1)));
+            let low = _mm256_movemask_pd(_mm256_castsi256_pd(low));
+            let high = _mm256_movemask_pd(_mm256_castsi256_pd(high));
+            (low | high << 4) as u32 ^ 0xff
+        }
+    }
+
+    #[inline(always)]
     unsafe fn store_positions(base: u32, mask: u32, to: *mut u32) {
         // SAFETY: the caller has AVX2 and room for a whole register; the table has an entry for every mask of 8 bits.
         unsafe {
@@ -112,7 +125,14 @@ unsafe impl Vector for Avx2 {
     unsafe fn load_boxes(numbers: &[f32], at: usize, stride: usize) -> [Self; 6] {
         debug_assert!(at + 7 * stride + 8 <= numbers.len());
         // SAFETY: the caller has AVX2, and eight boxes.
-        let c = unsafe { transposed(numbers.as_ptr().add(at), stride) };
+        let c = unsafe { transposed(strided(numbers.as_ptr().add(at), stride)) };
+        [Self(c[0]), Self(c[1]), Self(c[2]), Self(c[3]), Self(c[4]), Self(c[5])]
+    }
+
+    #[inline(always)]
+    unsafe fn load_boxes_of(numbers: &[f32], slots: &[u32]) -> [Self; 6] {
+        // SAFETY: the caller has AVX2, and a box that is not the last one for each of eight slots.
+        let c = unsafe { transposed(listed(numbers, slots)) };
         [Self(c[0]), Self(c[1]), Self(c[2]), Self(c[3]), Self(c[4]), Self(c[5])]
     }
 
@@ -168,7 +188,7 @@ unsafe impl Vector for Avx2 {
         debug_assert!(at + 8 <= records.len());
         // SAFETY: the caller has AVX2, and eight records of eight numbers.
         unsafe {
-            let c = transposed(records.as_ptr().add(at).cast(), 8);
+            let c = transposed(strided(records.as_ptr().add(at).cast(), 8));
             let tails = _mm256_castps_si256(c[6]);
             // Being at home is bit 0 and bit 1 of a tail; the mask is made of the highest ones.
             let home_a = Self::bits(_mm256_castsi256_ps(_mm256_slli_epi32::<31>(tails)));
@@ -178,20 +198,42 @@ unsafe impl Vector for Avx2 {
     }
 }
 
+/// Where eight boxes begin, each `stride` numbers after the one before.
+///
+/// # Safety
+/// All of them must be in one array.
+#[inline(always)]
+pub(super) unsafe fn strided(from: *const f32, stride: usize) -> [*const f32; 8] {
+    // SAFETY: the caller has them in one array.
+    [0, 1, 2, 3, 4, 5, 6, 7].map(|row| unsafe { from.add(stride * row) })
+}
+
+/// Where the boxes of the first eight slots begin.
+///
+/// # Safety
+/// There must be eight slots, and six numbers for each of them.
+#[inline(always)]
+pub(super) unsafe fn listed(numbers: &[f32], slots: &[u32]) -> [*const f32; 8] {
+    debug_assert!(slots[..8].iter().all(|&slot| 6 * slot as usize + 8 <= numbers.len()));
+    // SAFETY: the caller has the slots and the numbers.
+    [0, 1, 2, 3, 4, 5, 6, 7]
+        .map(|row| unsafe { numbers.as_ptr().add(6 * *slots.get_unchecked(row) as usize) })
+}
+
 /// The six numbers of eight boxes, as columns, and their tails where they are records: an 8 x 8 transposition without
-/// the keys. Each box begins `stride` numbers after the one before.
+/// the keys.
 ///
 /// # Safety
 /// The machine must have AVX2, and each box be followed by two more numbers.
 #[inline(always)]
-pub(super) unsafe fn transposed(from: *const f32, stride: usize) -> [__m256; 7] {
+pub(super) unsafe fn transposed(boxes: [*const f32; 8]) -> [__m256; 7] {
     // SAFETY: the caller has AVX2 and eight numbers for each of eight boxes.
     unsafe {
         // Two boxes a register, number by number: rows r and r + 4 in its halves.
-        let r0 = halves(from, stride, 0);
-        let r1 = halves(from, stride, 1);
-        let r2 = halves(from, stride, 2);
-        let r3 = halves(from, stride, 3);
+        let r0 = halves(boxes[0], boxes[4]);
+        let r1 = halves(boxes[1], boxes[5]);
+        let r2 = halves(boxes[2], boxes[6]);
+        let r3 = halves(boxes[3], boxes[7]);
         // Numbers 0 to 3 of the eight boxes, then numbers 4 and 5, then keys and tails.
         let (a0, a1) = (_mm256_unpacklo_ps(r0.0, r1.0), _mm256_unpackhi_ps(r0.0, r1.0));
         let (a2, a3) = (_mm256_unpacklo_ps(r2.0, r3.0), _mm256_unpackhi_ps(r2.0, r3.0));
@@ -210,12 +252,11 @@ pub(super) unsafe fn transposed(from: *const f32, stride: usize) -> [__m256; 7] 
     }
 }
 
-/// Numbers 0 to 3 and numbers 4 to 7 of boxes `row` and `row + 4`, each pair of boxes in the halves of a register.
+/// Numbers 0 to 3 and numbers 4 to 7 of two boxes, each pair of fours in the halves of a register.
 #[inline(always)]
-unsafe fn halves(from: *const f32, stride: usize, row: usize) -> (__m256, __m256) {
-    // SAFETY: the caller has AVX2 and eight numbers for each of eight boxes.
+unsafe fn halves(low: *const f32, high: *const f32) -> (__m256, __m256) {
+    // SAFETY: the caller has AVX2 and eight numbers for each of the boxes.
     unsafe {
-        let (low, high) = (from.add(stride * row), from.add(stride * (row + 4)));
         let first = _mm256_insertf128_ps::<1>(_mm256_castps128_ps256(_mm_loadu_ps(low)), _mm_loadu_ps(high));
         let (low, high) = (low.add(4), high.add(4));
         let second = _mm256_insertf128_ps::<1>(_mm256_castps128_ps256(_mm_loadu_ps(low)), _mm_loadu_ps(high));

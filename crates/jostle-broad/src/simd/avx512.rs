@@ -2,7 +2,7 @@
 
 use std::arch::x86_64::*;
 
-use super::avx2::transposed;
+use super::avx2::{Avx2, listed, strided, transposed};
 use super::cells::CellGrid;
 use super::deal::Dealing;
 use super::lanes::Vector;
@@ -37,26 +37,35 @@ unsafe impl Vector for Avx512 {
     }
 
     #[inline(always)]
-    unsafe fn gather(from: &[f32], indices: &[u32], number: usize) -> Self {
-        debug_assert!(indices[..16].iter().all(|&index| 6 * index as usize + number < from.len()));
-        // SAFETY: the caller has AVX-512F, and indices that lead to numbers of the slice.
+    unsafe fn lesser(self, other: Self) -> Self {
+        // SAFETY: the caller has AVX-512F. Where one number is NaN, the second operand counts.
+        Self(unsafe { _mm512_min_ps(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    unsafe fn greater(self, other: Self) -> Self {
+        // SAFETY: as for `lesser`.
+        Self(unsafe { _mm512_max_ps(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    unsafe fn span(least: [Self; 3], most: [Self; 3]) -> Aabb {
+        // SAFETY: the caller has AVX-512F, and AVX2, too.
         unsafe {
-            let indices = _mm512_loadu_si512(indices.as_ptr().cast());
-            let sixfold = _mm512_mullo_epi32(indices, _mm512_set1_epi32(6));
-            Self(_mm512_i32gather_ps::<4>(sixfold, from.as_ptr().add(number).cast()))
+            let [x, y, z] = least;
+            let least = [
+                low_half(x).lesser(high_half(x)),
+                low_half(y).lesser(high_half(y)),
+                low_half(z).lesser(high_half(z)),
+            ];
+            let [x, y, z] = most;
+            let most = [
+                low_half(x).greater(high_half(x)),
+                low_half(y).greater(high_half(y)),
+                low_half(z).greater(high_half(z)),
+            ];
+            Avx2::span(least, most)
         }
-    }
-
-    #[inline(always)]
-    unsafe fn least(numbers: &[f32; 16]) -> f32 {
-        // SAFETY: the machine has AVX2, too.
-        unsafe { super::avx2::Avx2::least(numbers) }
-    }
-
-    #[inline(always)]
-    unsafe fn most(numbers: &[f32; 16]) -> f32 {
-        // SAFETY: the machine has AVX2, too.
-        unsafe { super::avx2::Avx2::most(numbers) }
     }
 
     type Mask = __mmask16;
@@ -84,6 +93,15 @@ unsafe impl Vector for Avx512 {
     }
 
     #[inline(always)]
+    unsafe fn unequal(a: &[u64; 8], b: &[u64; 8]) -> u32 {
+        // SAFETY: the caller has AVX-512F; there is a register of words.
+        unsafe {
+            let (a, b) = (a.as_ptr().cast(), b.as_ptr().cast());
+            u32::from(_mm512_cmpneq_epi64_mask(_mm512_loadu_si512(a), _mm512_loadu_si512(b)))
+        }
+    }
+
+    #[inline(always)]
     unsafe fn store_positions(base: u32, mask: u32, to: *mut u32) {
         // SAFETY: the caller has AVX-512F and room for a whole register. Compressing in a register and storing all of
         // it is far cheaper than a compressing store on some processors.
@@ -100,8 +118,14 @@ unsafe impl Vector for Avx512 {
         // SAFETY: the caller has AVX-512F, and sixteen boxes.
         unsafe {
             let from = numbers.as_ptr().add(at);
-            join_all(transposed(from, stride), transposed(from.add(8 * stride), stride))
+            join_all(transposed(strided(from, stride)), transposed(strided(from.add(8 * stride), stride)))
         }
+    }
+
+    #[inline(always)]
+    unsafe fn load_boxes_of(numbers: &[f32], slots: &[u32]) -> [Self; 6] {
+        // SAFETY: the caller has AVX-512F, and a box that is not the last one for each of sixteen slots.
+        unsafe { join_all(transposed(listed(numbers, slots)), transposed(listed(numbers, &slots[8..]))) }
     }
 
     #[inline(always)]
@@ -150,7 +174,7 @@ unsafe impl Vector for Avx512 {
         // SAFETY: the caller has AVX-512F, and sixteen records of eight numbers.
         unsafe {
             let from: *const f32 = records.as_ptr().add(at).cast();
-            let (low, high) = (transposed(from, 8), transposed(from.add(64), 8));
+            let (low, high) = (transposed(strided(from, 8)), transposed(strided(from.add(64), 8)));
             let tails = _mm512_castps_si512(join(low[6], high[6]).0);
             let home_a = _mm512_test_epi32_mask(tails, _mm512_set1_epi32(HOME_A as i32));
             let home_b = _mm512_test_epi32_mask(tails, _mm512_set1_epi32(HOME_B as i32));
@@ -188,6 +212,20 @@ unsafe fn cells(block: &[Avx512; 6], number: usize, axis: usize, grid: &CellGrid
         let above = _mm512_max_ps(scaled, _mm512_setzero_ps());
         _mm512_cvttps_epi32(_mm512_min_ps(above, _mm512_set1_ps(grid.last[axis])))
     }
+}
+
+/// The first eight numbers.
+#[inline(always)]
+unsafe fn low_half(all: Avx512) -> Avx2 {
+    // SAFETY: the caller has AVX-512F.
+    Avx2(unsafe { _mm512_castps512_ps256(all.0) })
+}
+
+/// The last eight numbers.
+#[inline(always)]
+unsafe fn high_half(all: Avx512) -> Avx2 {
+    // SAFETY: the caller has AVX-512F.
+    Avx2(unsafe { _mm256_castpd_ps(_mm512_extractf64x4_pd::<1>(_mm512_castps_pd(all.0))) })
 }
 
 /// Two halves of each of the first six registers.

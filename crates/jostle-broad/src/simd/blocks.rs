@@ -2,62 +2,97 @@
 
 use super::block::{BLOCK, Block};
 use super::lanes::Vector;
+use super::meetings::{Meeting, OwnBlock};
 use crate::Aabb;
 
-/// How many places ahead memory is asked for: boxes lie in the order of their slots, not of their places.
-const AHEAD: usize = 2 * BLOCK;
+/// How many blocks ahead memory is asked for: boxes lie in the order of their slots, not of their places.
+const AHEAD: usize = 4;
 
 /// See [`crate::Lanes::fetch`].
 #[inline(always)]
 pub(super) fn fetch<V: Vector>(aabbs: &[Aabb], slots: &[u32], blocks: &mut [Block], all_bounds: &mut [Aabb]) {
-    assert!(slots.len() == blocks.len() * BLOCK && all_bounds.len() == blocks.len());
+    let (slots, rest) = slots.as_chunks::<BLOCK>();
+    assert!(slots.len() == blocks.len() && rest.is_empty() && all_bounds.len() == blocks.len());
+    let numbers: &[f32] = bytemuck::cast_slice(aabbs);
+    // The last box may not be read in a register: two numbers more are read than a box has.
+    let is_plain = |slot: &u32| (*slot as usize) + 1 < aabbs.len();
+    let are_plain = slots.as_flattened().iter().fold(true, |all, slot| all & is_plain(slot));
     for (index, (block, bounds_of)) in blocks.iter_mut().zip(all_bounds).enumerate() {
-        let slots_after = &slots[index * BLOCK..];
-        for &soon in slots_after.iter().skip(AHEAD).take(BLOCK) {
-            // SAFETY: the dispatcher runs this instantiation only where its instructions exist.
-            unsafe { V::prefetch(aabbs.as_ptr().wrapping_add(soon as usize)) };
+        if let Some(soon) = slots.get(index + AHEAD) {
+            for &slot in soon {
+                // SAFETY: the dispatcher runs this instantiation only where its instructions exist.
+                unsafe { V::prefetch(aabbs.as_ptr().wrapping_add(slot as usize)) };
+            }
         }
-        let mut highest = 0;
-        for &slot in &slots_after[..BLOCK] {
-            highest = highest.max(slot);
-        }
-        if (highest as usize) < aabbs.len().min(i32::MAX as usize / 6) {
-            let numbers: &[f32] = bytemuck::cast_slice(aabbs);
+        let slots = &slots[index];
+        if are_plain || slots.iter().all(is_plain) {
+            let mut reach = Reach::<V>::nothing();
             let mut lane = 0;
             while lane < BLOCK {
-                // SAFETY: as above; all slots are below the number of boxes, each of which is six numbers, and a block
-                // has whole registers.
+                // SAFETY: as above; all slots are those of boxes that another one follows, and a block has whole
+                // registers.
                 unsafe {
-                    for (number, column) in block.0.iter_mut().enumerate() {
-                        V::gather(numbers, &slots_after[lane..], number).store(column, lane);
+                    let boxes = V::load_boxes_of(numbers, &slots[lane..]);
+                    for (column, numbers) in block.0.iter_mut().zip(boxes) {
+                        numbers.store(column, lane);
                     }
+                    reach.take(&boxes);
                 }
                 lane += V::WIDTH;
             }
+            *bounds_of = reach.bounds();
         } else {
-            for (lane, &slot) in slots_after[..BLOCK].iter().enumerate() {
+            for (lane, &slot) in slots.iter().enumerate() {
                 block.set(lane, aabbs.get(slot as usize).unwrap_or(&Aabb::NOWHERE));
             }
+            *bounds_of = bounds::<V>(block);
         }
-        *bounds_of = bounds::<V>(block);
     }
 }
 
 /// See [`crate::Lanes::bounds`].
 #[inline(always)]
 pub(super) fn bounds<V: Vector>(block: &Block) -> Aabb {
-    // SAFETY: the dispatcher runs this instantiation only where its instructions exist; a block has whole registers.
-    let ends = unsafe {
-        [
-            V::least(&block.0[0]),
-            V::least(&block.0[1]),
-            V::least(&block.0[2]),
-            V::most(&block.0[3]),
-            V::most(&block.0[4]),
-            V::most(&block.0[5]),
-        ]
-    };
-    bytemuck::cast(ends)
+    let mut reach = Reach::<V>::nothing();
+    let mut lane = 0;
+    while lane < BLOCK {
+        // SAFETY: the dispatcher runs this instantiation only where its instructions exist; a block has whole registers.
+        let boxes = unsafe { load_block(block, lane) };
+        reach.take(&boxes);
+        lane += V::WIDTH;
+    }
+    reach.bounds()
+}
+
+/// What bounds boxes, lane by lane. Lanes without a box count for nothing. Lives only inside of kernels.
+struct Reach<V> {
+    least: [V; 3],
+    most: [V; 3],
+}
+
+impl<V: Vector> Reach<V> {
+    #[inline(always)]
+    fn nothing() -> Self {
+        // SAFETY: the dispatcher runs this instantiation only where its instructions exist.
+        unsafe { Self { least: [V::splat(f32::INFINITY); 3], most: [V::splat(f32::NEG_INFINITY); 3] } }
+    }
+
+    #[inline(always)]
+    fn take(&mut self, boxes: &[V; 6]) {
+        for axis in 0..3 {
+            // SAFETY: as above.
+            unsafe {
+                self.least[axis] = boxes[axis].lesser(self.least[axis]);
+                self.most[axis] = boxes[axis + 3].greater(self.most[axis]);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn bounds(self) -> Aabb {
+        // SAFETY: as above.
+        unsafe { V::span(self.least, self.most) }
+    }
 }
 
 /// See [`crate::Lanes::search`].
@@ -112,12 +147,14 @@ pub(super) fn search<V: Vector>(
 pub(super) fn cross<V: Vector>(
     blocks: &[Block],
     bounds: &[Aabb],
-    own: u32,
+    own: OwnBlock,
     others: &[u32],
     near: &mut Vec<u32>,
-    hits: &mut Vec<u32>,
+    meetings: &mut Vec<Meeting>,
 ) {
+    let OwnBlock { block: own, in_stretch } = own;
     let mine = &blocks[own as usize];
+    let others = if others.first() == Some(&own) { &others[1..] } else { others };
     near.clear();
     near.reserve((others.len() + 1) * BLOCK);
     let mut count = 0;
@@ -137,28 +174,37 @@ pub(super) fn cross<V: Vector>(
     }
     // SAFETY: that many were written.
     unsafe { near.set_len(count) };
-    hits.reserve((near.len() + 1) * BLOCK);
-    let mut found = hits.len();
+    meetings.reserve(near.len() + BLOCK);
+    let mut found = meetings.len();
+    let to = meetings.as_mut_ptr();
+    for lane in 0..BLOCK as u32 {
+        // Each pair once, and none of a box with itself.
+        let mask = overlaps::<V>(mine, &mine.get(lane as usize)) & !1 << lane;
+        // SAFETY: there is room for all boxes of the block and all that are near.
+        unsafe { to.add(found).write(Meeting::new(in_stretch, own, lane, mask)) };
+        found += usize::from(mask != 0);
+    }
     for &near in near.iter() {
-        let (other, place) = (near >> 4, near & 15);
-        let theirs = &blocks[other as usize];
-        let query = mine.get(place as usize);
-        // In the own block, each pair once, and none with itself.
-        let counts = if other == own { !1 << place } else { u32::MAX };
-        let mut lane = 0;
-        while lane < BLOCK {
-            // SAFETY: as above; there is room for a whole block of hits and a register more.
-            unsafe {
-                let boxes = load_block::<V>(theirs, lane);
-                let mask = V::overlaps(&boxes, &query) & (counts >> lane);
-                V::store_positions(near << 4 | lane as u32, mask, hits.as_mut_ptr().add(found));
-                found += mask.count_ones() as usize;
-            }
-            lane += V::WIDTH;
-        }
+        let (other, lane) = (near >> 4, near & 15);
+        let mask = overlaps::<V>(&blocks[other as usize], &mine.get(lane as usize));
+        // SAFETY: as above.
+        unsafe { to.add(found).write(Meeting::new(in_stretch, other, lane, mask)) };
+        found += usize::from(mask != 0);
     }
     // SAFETY: that many were written.
-    unsafe { hits.set_len(found) };
+    unsafe { meetings.set_len(found) };
+}
+
+/// Which boxes of a block overlap the query.
+#[inline(always)]
+fn overlaps<V: Vector>(block: &Block, query: &Aabb) -> u32 {
+    let (mut all, mut lane) = (0, 0);
+    while lane < BLOCK {
+        // SAFETY: the dispatcher runs this instantiation only where its instructions exist; a block has whole registers.
+        all |= unsafe { meets::<V>(block, lane, query) } << lane;
+        lane += V::WIDTH;
+    }
+    all
 }
 
 /// One register for each of the six numbers of the boxes from `lane` on.

@@ -4,6 +4,7 @@ pub(super) use super::blocks::{bounds, cross, fetch, search};
 pub(super) use super::deal::{copy_bins, count, count_bins, deal};
 use super::hits::{Hit, Hits};
 use super::lanes::Vector;
+pub(super) use super::meetings::compare;
 use super::records::{Binned, HOME, PADDING, STEP};
 pub(super) use super::sort::insertion_sort;
 use crate::Aabb;

@@ -23,15 +23,14 @@ pub(super) unsafe trait Vector: Copy {
     /// Writes the numbers to `to[at..at + WIDTH]`.
     unsafe fn store(self, to: &mut [f32], at: usize);
 
-    /// The numbers `from[6 * index + number]` for the first `WIDTH` indices, all of which must be there, at
-    /// positions below 2^31.
-    unsafe fn gather(from: &[f32], indices: &[u32], number: usize) -> Self;
+    /// The smaller number of each lane; where `self` is NaN, the other one.
+    unsafe fn lesser(self, other: Self) -> Self;
 
-    /// The smallest of sixteen numbers, NaN not counted; infinite if there is none.
-    unsafe fn least(numbers: &[f32; 16]) -> f32;
+    /// The larger number of each lane; where `self` is NaN, the other one.
+    unsafe fn greater(self, other: Self) -> Self;
 
-    /// The largest of sixteen numbers, NaN not counted; infinite if there is none.
-    unsafe fn most(numbers: &[f32; 16]) -> f32;
+    /// The smallest number of each of the first three registers, and the largest of each of the others. None is NaN.
+    unsafe fn span(least: [Self; 3], most: [Self; 3]) -> Aabb;
 
     /// One truth value a lane, in whatever form the instruction set compares into.
     type Mask: Copy;
@@ -45,12 +44,19 @@ pub(super) unsafe trait Vector: Copy {
     /// The mask as bits.
     unsafe fn bits(mask: Self::Mask) -> u32;
 
+    /// A bit for each word that is not the same.
+    unsafe fn unequal(a: &[u64; 8], b: &[u64; 8]) -> u32;
+
     /// Writes `base + lane` for every lane in the mask, side by side. May write up to `WIDTH` numbers in all.
     unsafe fn store_positions(base: u32, mask: u32, to: *mut u32);
 
     /// `WIDTH` boxes, one register for each of their six numbers. Each box begins `stride` numbers after the one before;
     /// eight are read.
     unsafe fn load_boxes(numbers: &[f32], at: usize, stride: usize) -> [Self; 6];
+
+    /// The boxes of the first `WIDTH` slots, one register for each of their six numbers. Each box must be there and be
+    /// followed by two more numbers: eight are read.
+    unsafe fn load_boxes_of(numbers: &[f32], slots: &[u32]) -> [Self; 6];
 
     /// Writes for each box the bucket it begins in, and the tail of its record there. Returns the sets of those that reach
     /// into the next column on the first and on the second axis; and of those that are wide, in neither of these, whose

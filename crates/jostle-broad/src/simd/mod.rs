@@ -13,6 +13,7 @@ mod deal;
 mod hits;
 mod kernels;
 mod lanes;
+mod meetings;
 mod records;
 mod scalar;
 mod sort;
@@ -28,6 +29,7 @@ pub(crate) use block::{BLOCK, Block};
 pub(crate) use cells::CellGrid;
 pub(crate) use deal::{Dealing, Spots, Steps};
 pub(crate) use hits::Hits;
+pub(crate) use meetings::{Meeting, OwnBlock};
 pub(crate) use records::{Binned, BinnedRecords, HOME, HOME_A, HOME_B, PADDING, Record, accumulate};
 
 use thiserror::Error;
@@ -223,17 +225,21 @@ dispatch! {
 }
 
 dispatch! {
-    /// All pairs of boxes, one in block `own` and the other in one of `others`, that overlap; in `own` itself, each pair
-    /// once. Appends the block of the other << 8 | the lane of the own one << 4 | the lane of the other one: ascending,
-    /// where `others` are. `bounds` are those of the blocks.
+    /// All overlaps of boxes of block `own` with boxes of `others`; in `own` itself, each pair once. Appends to `meetings`,
+    /// which ascend where `others` do. `bounds` are those of the blocks.
     fn cross(
         blocks: &[Block],
         bounds: &[crate::Aabb],
-        own: u32,
+        own: OwnBlock,
         others: &[u32],
         near: &mut Vec<u32>,
-        hits: &mut Vec<u32>,
+        meetings: &mut Vec<Meeting>,
     )
+}
+
+dispatch! {
+    /// Appends what is in `old` but not in `new` to `gone`, and what is in `new` but not in `old` to `come`. Both ascend.
+    fn compare(old: &[Meeting], new: &[Meeting], gone: &mut Vec<Meeting>, come: &mut Vec<Meeting>)
 }
 
 dispatch! {

@@ -36,25 +36,21 @@ unsafe impl Vector for Neon {
     }
 
     #[inline(always)]
-    unsafe fn gather(from: &[f32], indices: &[u32], number: usize) -> Self {
-        let mut four = [0.0; 4];
-        for (lane, to) in four.iter_mut().enumerate() {
-            *to = from[6 * indices[lane] as usize + number];
-        }
-        // SAFETY: the caller has NEON; there are four numbers.
-        Self(unsafe { vld1q_f32(four.as_ptr()) })
+    unsafe fn lesser(self, other: Self) -> Self {
+        // SAFETY: the caller has NEON. This one prefers the number where one of both is NaN.
+        Self(unsafe { vminnmq_f32(self.0, other.0) })
     }
 
     #[inline(always)]
-    unsafe fn least(numbers: &[f32; 16]) -> f32 {
-        // SAFETY: nothing but plain comparisons in there.
-        unsafe { super::scalar::Scalar::least(numbers) }
+    unsafe fn greater(self, other: Self) -> Self {
+        // SAFETY: as for `lesser`.
+        Self(unsafe { vmaxnmq_f32(self.0, other.0) })
     }
 
     #[inline(always)]
-    unsafe fn most(numbers: &[f32; 16]) -> f32 {
-        // SAFETY: nothing but plain comparisons in there.
-        unsafe { super::scalar::Scalar::most(numbers) }
+    unsafe fn span(least: [Self; 3], most: [Self; 3]) -> Aabb {
+        // SAFETY: the caller has NEON.
+        unsafe { bytemuck::cast([least.map(|four| vminvq_f32(four.0)), most.map(|four| vmaxvq_f32(four.0))]) }
     }
 
     type Mask = uint32x4_t;
@@ -79,6 +75,12 @@ unsafe impl Vector for Neon {
     }
 
     #[inline(always)]
+    unsafe fn unequal(a: &[u64; 8], b: &[u64; 8]) -> u32 {
+        // SAFETY: nothing but plain comparisons in there.
+        unsafe { Scalar::unequal(a, b) }
+    }
+
+    #[inline(always)]
     unsafe fn store_positions(base: u32, mask: u32, to: *mut u32) {
         let mut count = 0;
         for lane in 0..4 {
@@ -94,6 +96,18 @@ unsafe impl Vector for Neon {
         for lane in 0..4 {
             for (number, column) in columns.iter_mut().enumerate() {
                 column[lane] = numbers[at + lane * stride + number];
+            }
+        }
+        // SAFETY: the caller has NEON; each column holds four numbers.
+        columns.map(|column| Self(unsafe { vld1q_f32(column.as_ptr()) }))
+    }
+
+    #[inline(always)]
+    unsafe fn load_boxes_of(numbers: &[f32], slots: &[u32]) -> [Self; 6] {
+        let mut columns = [[0.0; 4]; 6];
+        for (lane, &slot) in slots[..4].iter().enumerate() {
+            for (number, column) in columns.iter_mut().enumerate() {
+                column[lane] = numbers[6 * slot as usize + number];
             }
         }
         // SAFETY: the caller has NEON; each column holds four numbers.

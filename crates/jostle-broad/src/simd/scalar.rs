@@ -28,18 +28,18 @@ unsafe impl Vector for Scalar {
     }
 
     #[inline(always)]
-    unsafe fn gather(from: &[f32], indices: &[u32], number: usize) -> Self {
-        Self(from[6 * indices[0] as usize + number])
+    unsafe fn lesser(self, other: Self) -> Self {
+        Self(if self.0 < other.0 { self.0 } else { other.0 })
     }
 
     #[inline(always)]
-    unsafe fn least(numbers: &[f32; 16]) -> f32 {
-        numbers.iter().fold(f32::INFINITY, |least, number| least.min(*number))
+    unsafe fn greater(self, other: Self) -> Self {
+        Self(if self.0 > other.0 { self.0 } else { other.0 })
     }
 
     #[inline(always)]
-    unsafe fn most(numbers: &[f32; 16]) -> f32 {
-        numbers.iter().fold(f32::NEG_INFINITY, |most, number| most.max(*number))
+    unsafe fn span(least: [Self; 3], most: [Self; 3]) -> Aabb {
+        bytemuck::cast([least, most].map(|three| three.map(|one| one.0)))
     }
 
     type Mask = bool;
@@ -60,6 +60,11 @@ unsafe impl Vector for Scalar {
     }
 
     #[inline(always)]
+    unsafe fn unequal(a: &[u64; 8], b: &[u64; 8]) -> u32 {
+        (0..8).fold(0, |bits, i| bits | u32::from(a[i] != b[i]) << i)
+    }
+
+    #[inline(always)]
     unsafe fn store_positions(base: u32, _mask: u32, to: *mut u32) {
         // SAFETY: the caller has room for one number.
         unsafe { to.write(base) };
@@ -69,6 +74,12 @@ unsafe impl Vector for Scalar {
     unsafe fn load_boxes(numbers: &[f32], at: usize, _stride: usize) -> [Self; 6] {
         let six: &[f32; 6] = numbers[at..].first_chunk().expect("a box has six numbers");
         six.map(Self)
+    }
+
+    #[inline(always)]
+    unsafe fn load_boxes_of(numbers: &[f32], slots: &[u32]) -> [Self; 6] {
+        // SAFETY: needs no instructions.
+        unsafe { Self::load_boxes(numbers, 6 * slots[0] as usize, 6) }
     }
 
     #[inline(always)]

@@ -2,8 +2,8 @@
 
 use super::accumulate;
 use super::{
-    BLOCK, Binned, BinnedRecords, Block, CellGrid, Dealing, HOME, HOME_A, HOME_B, Hits, Lanes, PADDING,
-    Record, Spots, Steps,
+    BLOCK, Binned, BinnedRecords, Block, CellGrid, Dealing, HOME, HOME_A, HOME_B, Hits, Lanes, Meeting,
+    OwnBlock, PADDING, Record, Spots, Steps,
 };
 use crate::Aabb;
 use crate::arrays::BoxArrays;
@@ -340,17 +340,20 @@ fn blocks_are_the_same_on_every_width() {
     assert_eq!(expected_bounds[count - 1], Aabb::EMPTY);
     let others: Vec<u32> = (0..count as u32).collect();
     let crossed = |lanes: Lanes, blocks: &[Block], bounds: &[Aabb]| {
-        let (mut near, mut hits) = (vec![], vec![]);
-        (0..count as u32).for_each(|own| lanes.cross(blocks, bounds, own, &others, &mut near, &mut hits));
-        hits
+        let (mut near, mut meetings) = (vec![], vec![]);
+        for own in 0..count as u32 {
+            let (others, own) = (&others[own as usize..], OwnBlock { block: own, in_stretch: own });
+            lanes.cross(blocks, bounds, own, others, &mut near, &mut meetings);
+        }
+        meetings
     };
-    let hits = crossed(Lanes::scalar(), &expected, &expected_bounds);
-    assert!(!hits.is_empty());
+    let meetings = crossed(Lanes::scalar(), &expected, &expected_bounds);
+    assert!(!meetings.is_empty() && meetings.is_sorted());
     for lanes in Lanes::available() {
         let (blocks, bounds) = filled(lanes);
         assert_eq!(bytes_of(&blocks), bytes_of(&expected), "{lanes}");
         assert_eq!(bounds, expected_bounds, "{lanes}");
-        assert_eq!(crossed(lanes, &blocks, &bounds), hits, "{lanes}");
+        assert_eq!(crossed(lanes, &blocks, &bounds), meetings, "{lanes}");
         assert!(blocks.iter().zip(&bounds).all(|(block, bounds)| lanes.bounds(block) == *bounds));
         let levels = [blocks];
         for query in boxes.iter().step_by(5) {
@@ -367,4 +370,40 @@ fn blocks_are_the_same_on_every_width() {
 /// The bits of all numbers: NaN has many, and all are to be the same.
 fn bytes_of(blocks: &[Block]) -> Vec<u32> {
     blocks.iter().flat_map(|block| block.0.iter().flatten().map(|number| number.to_bits())).collect()
+}
+
+/// Lists that have all, much, little or nothing in common, with an end of one before that of the other.
+#[test]
+fn comparing_meetings_gives_what_came_and_went_on_every_width() {
+    let mut random = Random::new(11);
+    for (len, stays, same) in
+        [(0, 50, 50), (9, 90, 90), (70, 0, 0), (70, 95, 95), (70, 100, 90), (70, 100, 100)]
+    {
+        for _ in 0..20 / MIRI_SHRINKS {
+            let (mut old, mut new) = (vec![], vec![]);
+            for index in 0..random.below(len + 1) as u32 {
+                let mut one =
+                    || Meeting::new(index / 9, index / 3, index % 3, 1 + random.below(0xffff) as u32);
+                let (a, b) = (one(), one());
+                let both = random.below(100) < stays;
+                let first = random.below(2) == 0;
+                old.extend((both || first).then_some(a));
+                new.extend((both || !first).then_some(if random.below(100) < same { a } else { b }));
+            }
+            let pairs = |list: &[Meeting]| -> Vec<(usize, usize)> {
+                list.iter().flat_map(|one| one.others().map(|other| (one.place(), other))).collect()
+            };
+            let (before, after) = (pairs(&old), pairs(&new));
+            let without = |from: &[(usize, usize)], those: &[(usize, usize)]| -> Vec<(usize, usize)> {
+                from.iter().filter(|pair| !those.contains(pair)).copied().collect()
+            };
+            for lanes in Lanes::available() {
+                let (mut gone, mut come) = (vec![], vec![]);
+                lanes.compare(&old, &new, &mut gone, &mut come);
+                assert_eq!(pairs(&gone), without(&before, &after), "{lanes}");
+                assert_eq!(pairs(&come), without(&after, &before), "{lanes}");
+                assert!(gone.iter().chain(&come).all(|meeting| meeting.count() > 0), "{lanes}");
+            }
+        }
+    }
 }
