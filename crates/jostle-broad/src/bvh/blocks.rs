@@ -2,7 +2,7 @@
 //! single one. Its shape follows from the places of the boxes alone, so that a box that moves changes numbers and
 //! nothing else.
 
-use crate::simd::{BLOCK, Block, Meeting, OwnBlock};
+use crate::simd::{BLOCK, Block, Meeting, NearBlocks, OwnBlock};
 use crate::{Aabb, Boxes, FindSettings, Lanes};
 
 /// When the blocks have grown by this factor on average, it is time for a new order of places.
@@ -98,19 +98,13 @@ impl Blocks {
         places: &[u32],
         lanes: Lanes,
     ) -> Vec<(u32, Aabb)> {
-        let mut is_touched = vec![false; self.count()];
+        let mut marks = vec![0u16; self.count()];
         for &place in places {
-            let (at, lane) = (place as usize / BLOCK, place as usize % BLOCK);
-            let aabb = boxes.aabbs().get(slots[place as usize] as usize);
-            self.levels[0][at].set(lane, aabb.unwrap_or(&Aabb::NOWHERE));
-            is_touched[at] = true;
+            marks[place as usize / BLOCK] |= 1 << (place as usize % BLOCK);
         }
         let mut touched = Vec::with_capacity(places.len().min(self.count()));
-        for at in (0..self.count()).filter(|&at| is_touched[at]) {
-            let now = lanes.bounds(&self.levels[0][at]);
-            let before = std::mem::replace(&mut self.bounds[at], now);
-            touched.push((at as u32, before.union(&now)));
-        }
+        let Self { levels, bounds, .. } = self;
+        lanes.fetch_marked(boxes.aabbs(), slots, &marks, &mut levels[0], bounds, &mut touched);
         self.measure_growth();
         self.refit(1, lanes);
         touched
@@ -150,18 +144,32 @@ impl Blocks {
         self.growth > WORN
     }
 
-    /// Appends all overlaps of boxes of this block with those of this or a later one, ascending. Returns how
-    /// many times a block was looked at.
+    /// Appends all overlaps of boxes of this block with those of this or a later one, ascending. Returns how many times a
+    /// block was looked at.
     pub(super) fn cross(
         &self,
         lanes: Lanes,
         own: OwnBlock,
+        lists: &mut CrossLists,
         meetings: &mut Vec<Meeting>,
-        others: &mut Vec<u32>,
-        spare: &mut Vec<u32>,
     ) -> usize {
+        let CrossLists { parent, near, others, spare } = lists;
+        let mut visited = 0;
         let bounds = &self.bounds[own.block as usize];
-        let visited = lanes.search(&self.levels[1..], bounds, own.block, others, spare);
+        if let [_, blocks, parents, ..] = self.levels.as_slice() {
+            let its_parent = own.block / BLOCK as u32;
+            if *parent != Some(its_parent) {
+                // Blocks of one parent look for others among the same parents: those that meet their own.
+                let bounds = parents[its_parent as usize / BLOCK].get(its_parent as usize % BLOCK);
+                visited += lanes.search(&self.levels[2..], &bounds, its_parent, near.places_mut(), spare);
+                near.fill(parents);
+                *parent = Some(its_parent);
+            }
+            lanes.search_near(near, blocks, bounds, own.block, others, spare);
+            visited += 1 + spare.len();
+        } else {
+            visited += lanes.search(&self.levels[1..], bounds, own.block, others, spare);
+        }
         lanes.cross(&self.levels[0], &self.bounds, own, others, spare, meetings);
         visited + others.len() + BLOCK + spare.len()
     }
@@ -171,6 +179,27 @@ impl Blocks {
         blocks * size_of::<Block>()
             + self.bounds.capacity() * size_of::<Aabb>()
             + self.sizes_when_new.capacity() * size_of::<f32>()
+    }
+}
+
+/// What crossing blocks one after another takes along.
+#[derive(Debug, Default)]
+pub(super) struct CrossLists {
+    /// The block of blocks that the latest block is in, and those that meet it.
+    parent: Option<u32>,
+    near: NearBlocks,
+    others: Vec<u32>,
+    spare: Vec<u32>,
+}
+
+impl CrossLists {
+    /// Bounds have changed.
+    pub(super) fn forget(&mut self) {
+        self.parent = None;
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        self.near.bytes() + (self.others.capacity() + self.spare.capacity()) * size_of::<u32>()
     }
 }
 
@@ -235,19 +264,12 @@ mod tests {
                 .flat_map(|a| (a + 1..n as u32).map(move |b| (a, b)))
                 .filter(|&(a, b)| overlap(a, b))
                 .collect();
-            let (mut others, mut spare) = (vec![], vec![]);
             for lanes in Lanes::available() {
                 let blocks = blocks_of(boxes, lanes);
-                let mut found = vec![];
+                let (mut found, mut lists) = (vec![], CrossLists::default());
                 for block in 0..blocks.count() as u32 {
                     let mut meetings = vec![];
-                    blocks.cross(
-                        lanes,
-                        OwnBlock { block, in_stretch: 0 },
-                        &mut meetings,
-                        &mut others,
-                        &mut spare,
-                    );
+                    blocks.cross(lanes, OwnBlock { block, in_stretch: 0 }, &mut lists, &mut meetings);
                     assert!(meetings.is_sorted());
                     let first = block * BLOCK as u32;
                     found.extend(meetings.iter().flat_map(|meeting| {

@@ -1,6 +1,6 @@
 //! A stretch of blocks: what overlaps there, now and in the frame before.
 
-use super::blocks::Blocks;
+use super::blocks::{Blocks, CrossLists};
 use super::roster::Roster;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -17,8 +17,7 @@ pub(super) struct Task {
     meetings: Vec<Meeting>,
     /// The same of the frame before.
     meetings_before: Vec<Meeting>,
-    others: Vec<u32>,
-    spare: Vec<u32>,
+    lists: CrossLists,
     /// What changed.
     gone: Vec<Meeting>,
     come: Vec<Meeting>,
@@ -116,6 +115,7 @@ impl Task {
     fn begin(&mut self) {
         std::mem::swap(&mut self.meetings, &mut self.meetings_before);
         self.meetings.clear();
+        self.lists.forget();
         self.forget_changes();
     }
 
@@ -131,9 +131,9 @@ impl Task {
     /// Finds what overlaps boxes of one block.
     fn cross(&mut self, block: usize, first: usize, scene: Scene<'_>) {
         let so_far = self.meetings.len();
-        let Self { meetings, others, spare, .. } = self;
+        let Self { meetings, lists, .. } = self;
         let own = OwnBlock { block: block as u32, in_stretch: (block - first) as u32 };
-        self.visited += scene.blocks.cross(scene.settings.lanes, own, meetings, others, spare);
+        self.visited += scene.blocks.cross(scene.settings.lanes, own, lists, meetings);
         if !scene.boxes.admits_all() {
             let slots = &scene.roster.slots[first * BLOCK..];
             let others = &scene.roster.slots;
@@ -160,7 +160,7 @@ impl Task {
     pub(super) fn bytes(&self) -> usize {
         let meetings = [&self.meetings, &self.meetings_before, &self.gone, &self.come];
         meetings.iter().map(|list| list.capacity() * size_of::<Meeting>()).sum::<usize>()
-            + (self.others.capacity() + self.spare.capacity()) * size_of::<u32>()
+            + self.lists.bytes()
             + (self.added.capacity() + self.removed.capacity()) * size_of::<Pair>()
             + self.run.bytes()
     }

@@ -10,7 +10,7 @@ use super::Pair;
 use crate::Executor;
 
 /// Fewer pairs than this are sorted by comparing.
-const FEW: usize = 64;
+const FEW: usize = 256;
 /// Pairs per chunk, at most and, where several threads are to have some, at least.
 const CHUNK: usize = 1 << 15;
 const LEAST_CHUNK: usize = 1 << 12;

@@ -3,10 +3,13 @@
 use super::block::{BLOCK, Block};
 use super::lanes::Vector;
 use super::meetings::{Meeting, OwnBlock};
+use super::near_blocks::NearBlocks;
 use crate::Aabb;
 
 /// How many blocks ahead memory is asked for: boxes lie in the order of their slots, not of their places.
 const AHEAD: usize = 4;
+/// So many boxes are in a near cache, and need not be asked for.
+const CACHED: usize = 1 << 15;
 
 /// See [`crate::Lanes::fetch`].
 #[inline(always)]
@@ -48,6 +51,49 @@ pub(super) fn fetch<V: Vector>(aabbs: &[Aabb], slots: &[u32], blocks: &mut [Bloc
             *bounds_of = bounds::<V>(block);
         }
     }
+}
+
+/// See [`crate::Lanes::fetch_marked`].
+#[inline(always)]
+pub(super) fn fetch_marked<V: Vector>(
+    aabbs: &[Aabb],
+    slots: &[u32],
+    marks: &[u16],
+    blocks: &mut [Block],
+    all_bounds: &mut [Aabb],
+    touched: &mut Vec<(u32, Aabb)>,
+) {
+    let (slots, rest) = slots.as_chunks::<BLOCK>();
+    assert!(slots.len() == blocks.len() && rest.is_empty() && all_bounds.len() == blocks.len());
+    for (index, (block, bounds_of)) in blocks.iter_mut().zip(all_bounds).enumerate() {
+        if aabbs.len() > CACHED
+            && let (Some(soon), Some(marks)) = (slots.get(index + AHEAD), marks.get(index + AHEAD))
+        {
+            for lane in lanes_of(*marks) {
+                // SAFETY: the dispatcher runs this instantiation only where its instructions exist.
+                unsafe { V::prefetch(aabbs.as_ptr().wrapping_add(soon[lane] as usize)) };
+            }
+        }
+        if marks[index] != 0 {
+            for lane in lanes_of(marks[index]) {
+                block.set(lane, aabbs.get(slots[index][lane] as usize).unwrap_or(&Aabb::NOWHERE));
+            }
+            let bounds = bounds::<V>(block);
+            touched.push((index as u32, bounds_of.union(&bounds)));
+            *bounds_of = bounds;
+        }
+    }
+}
+
+/// The lanes of a mask, ascending.
+#[inline(always)]
+pub(super) fn lanes_of(mut mask: u16) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let lane = mask.trailing_zeros() as usize;
+        let is_one = mask != 0;
+        mask &= mask.wrapping_sub(1);
+        is_one.then_some(lane)
+    })
 }
 
 /// See [`crate::Lanes::bounds`].
@@ -137,6 +183,62 @@ pub(super) fn search<V: Vector>(
         unsafe { hits.set_len(found) };
     }
     visited
+}
+
+/// See [`crate::Lanes::search_near`].
+#[inline(always)]
+pub(super) fn search_near<V: Vector>(
+    near: &NearBlocks,
+    blocks: &[Block],
+    query: &Aabb,
+    from: u32,
+    hits: &mut Vec<u32>,
+    spare: &mut Vec<u32>,
+) {
+    spare.clear();
+    spare.reserve((near.bounds.len() + 1) * BLOCK);
+    let mut count = 0;
+    for (index, bounds) in near.bounds.iter().enumerate() {
+        let mask = overlaps::<V>(bounds, query);
+        // SAFETY: the dispatcher runs this instantiation only where its instructions exist; there is room for every lane
+        // and for a block more.
+        unsafe { store_block::<V>((index * BLOCK) as u32, mask, spare.as_mut_ptr().add(count)) };
+        count += mask.count_ones() as usize;
+    }
+    // SAFETY: that many were written.
+    unsafe { spare.set_len(count) };
+    hits.clear();
+    hits.reserve((spare.len() + 1) * BLOCK);
+    let mut count = 0;
+    for &at in spare.iter() {
+        let parent = near.places[at as usize];
+        let first = parent * BLOCK as u32;
+        let mut mask = overlaps::<V>(&blocks[parent as usize], query);
+        if first < from {
+            mask &= u32::MAX.checked_shl(from - first).unwrap_or(0);
+        }
+        // SAFETY: as above.
+        unsafe { store_block::<V>(first, mask, hits.as_mut_ptr().add(count)) };
+        count += mask.count_ones() as usize;
+    }
+    // SAFETY: that many were written.
+    unsafe { hits.set_len(count) };
+}
+
+/// Writes `base + lane` for every lane in the mask of a block, side by side.
+///
+/// # Safety
+/// The machine must have the instructions, and there must be room for a block and a register more.
+#[inline(always)]
+unsafe fn store_block<V: Vector>(base: u32, mask: u32, to: *mut u32) {
+    let (mut lane, mut count) = (0, 0);
+    while lane < BLOCK {
+        let part = mask >> lane & (u32::MAX >> (32 - V::WIDTH));
+        // SAFETY: the caller has the instructions, and the room.
+        unsafe { V::store_positions(base + lane as u32, part, to.add(count)) };
+        count += part.count_ones() as usize;
+        lane += V::WIDTH;
+    }
 }
 
 /// See [`crate::Lanes::cross`].

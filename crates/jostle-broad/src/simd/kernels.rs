@@ -1,6 +1,6 @@
 //! The kernels, each written once for all instruction sets.
 
-pub(super) use super::blocks::{bounds, cross, fetch, search};
+pub(super) use super::blocks::{bounds, cross, fetch, fetch_marked, search, search_near};
 pub(super) use super::deal::{copy_bins, count, count_bins, deal};
 use super::hits::{Hit, Hits};
 use super::lanes::Vector;

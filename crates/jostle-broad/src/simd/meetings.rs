@@ -1,6 +1,7 @@
 //! Which boxes of two blocks overlap, as the words that a frame keeps for the next one.
 
 use super::block::BLOCK;
+use super::blocks::lanes_of;
 use super::lanes::Vector;
 
 /// One box of a block, and which boxes of another block (or of its own) overlap it. In ascending order they are sorted by
@@ -45,13 +46,7 @@ impl Meeting {
     #[inline]
     pub(crate) fn others(self) -> impl Iterator<Item = usize> {
         let first = (self.0 >> 20 & 0x0fff_ffff) as usize * BLOCK;
-        let mut mask = self.0 as u16;
-        std::iter::from_fn(move || {
-            let lane = mask.trailing_zeros() as usize;
-            let is_one = mask != 0;
-            mask &= mask.wrapping_sub(1);
-            is_one.then_some(first + lane)
-        })
+        lanes_of(self.0 as u16).map(move |lane| first + lane)
     }
 
     /// How many others there are.

@@ -14,6 +14,7 @@ mod hits;
 mod kernels;
 mod lanes;
 mod meetings;
+mod near_blocks;
 mod records;
 mod scalar;
 mod sort;
@@ -30,6 +31,7 @@ pub(crate) use cells::CellGrid;
 pub(crate) use deal::{Dealing, Spots, Steps};
 pub(crate) use hits::Hits;
 pub(crate) use meetings::{Meeting, OwnBlock};
+pub(crate) use near_blocks::NearBlocks;
 pub(crate) use records::{Binned, BinnedRecords, HOME, HOME_A, HOME_B, PADDING, Record, accumulate};
 
 use thiserror::Error;
@@ -238,6 +240,19 @@ dispatch! {
 }
 
 dispatch! {
+    /// The places, from `from` on, whose box in `blocks` overlaps the query, ascending, of those blocks that are near.
+    /// Replaces `hits`.
+    fn search_near(
+        near: &NearBlocks,
+        blocks: &[Block],
+        query: &crate::Aabb,
+        from: u32,
+        hits: &mut Vec<u32>,
+        spare: &mut Vec<u32>,
+    )
+}
+
+dispatch! {
     /// Appends what is in `old` but not in `new` to `gone`, and what is in `new` but not in `old` to `come`. Both ascend.
     fn compare(old: &[Meeting], new: &[Meeting], gone: &mut Vec<Meeting>, come: &mut Vec<Meeting>)
 }
@@ -249,6 +264,19 @@ dispatch! {
         slots: &[u32],
         blocks: &mut [Block],
         all_bounds: &mut [crate::Aabb],
+    )
+}
+
+dispatch! {
+    /// Fetches the boxes of marked lanes, a mask for each block, and brings the bounds of those blocks up to date. Appends
+    /// which blocks they are, with what bounds them now and did before.
+    fn fetch_marked(
+        aabbs: &[crate::Aabb],
+        slots: &[u32],
+        marks: &[u16],
+        blocks: &mut [Block],
+        all_bounds: &mut [crate::Aabb],
+        touched: &mut Vec<(u32, crate::Aabb)>,
     )
 }
 

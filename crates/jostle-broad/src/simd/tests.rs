@@ -3,7 +3,7 @@
 use super::accumulate;
 use super::{
     BLOCK, Binned, BinnedRecords, Block, CellGrid, Dealing, HOME, HOME_A, HOME_B, Hits, Lanes, Meeting,
-    OwnBlock, PADDING, Record, Spots, Steps,
+    NearBlocks, OwnBlock, PADDING, Record, Spots, Steps,
 };
 use crate::Aabb;
 use crate::arrays::BoxArrays;
@@ -355,7 +355,24 @@ fn blocks_are_the_same_on_every_width() {
         assert_eq!(bounds, expected_bounds, "{lanes}");
         assert_eq!(crossed(lanes, &blocks, &bounds), meetings, "{lanes}");
         assert!(blocks.iter().zip(&bounds).all(|(block, bounds)| lanes.bounds(block) == *bounds));
+        let marks: Vec<u16> = (0..count as u16).map(|index| index.wrapping_mul(0x5a31)).collect();
+        let fetched = |lanes: Lanes| {
+            let (mut blocks, mut bounds) = (vec![Block::EMPTY; count], vec![Aabb::EMPTY; count]);
+            let mut touched = vec![];
+            lanes.fetch_marked(&boxes, &slots, &marks, &mut blocks, &mut bounds, &mut touched);
+            (bytes_of(&blocks), bounds, touched)
+        };
+        assert_eq!(fetched(lanes), fetched(Lanes::scalar()), "{lanes}");
+        let (_, bounds_of_marked, touched) = fetched(lanes);
+        assert!(touched.iter().all(|&(at, bounds)| bounds_of_marked[at as usize] == bounds));
+        assert_eq!(touched.len(), marks.iter().filter(|marks| **marks != 0).count());
         let levels = [blocks];
+        // All blocks are near, in which case a search among those is a search.
+        let mut near = NearBlocks::default();
+        near.places_mut().extend(0..count as u32);
+        let mut above = vec![Block::EMPTY; count.div_ceil(BLOCK)];
+        bounds.iter().enumerate().for_each(|(at, bounds)| above[at / BLOCK].set(at % BLOCK, bounds));
+        near.fill(&above);
         for query in boxes.iter().step_by(5) {
             let searched = |lanes: Lanes| {
                 let (mut hits, mut spare) = (vec![], vec![]);
@@ -363,6 +380,11 @@ fn blocks_are_the_same_on_every_width() {
                 hits
             };
             assert_eq!(searched(lanes), searched(Lanes::scalar()), "{lanes}");
+            let (mut hits, mut spare) = (vec![], vec![]);
+            lanes.search_near(&near, &levels[0], query, 7, &mut hits, &mut spare);
+            let all =
+                |place: &u32| levels[0][*place as usize / BLOCK].get(*place as usize % BLOCK).overlaps(query);
+            assert!(hits.iter().copied().eq((7..(count * BLOCK) as u32).filter(all)), "{lanes}");
         }
     }
 }
