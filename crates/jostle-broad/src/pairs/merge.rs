@@ -56,24 +56,38 @@ fn difference_in_shares(
     }
 }
 
-fn difference_of(old: &[Pair], new: &[Pair], added: &mut Vec<Pair>, removed: &mut Vec<Pair>) {
-    let (mut i, mut j) = (0, 0);
-    while i < old.len() && j < new.len() {
-        let (a, b) = (old[i], new[j]);
-        if a == b {
-            i += 1;
-            j += 1;
-        } else if a < b {
-            removed.push(a);
-            i += 1;
-        } else {
-            added.push(b);
-            j += 1;
+fn difference_of(mut old: &[Pair], mut new: &[Pair], added: &mut Vec<Pair>, removed: &mut Vec<Pair>) {
+    const STEPS: usize = 256;
+    let mut gone = [NO_PAIR; STEPS];
+    let mut come = [NO_PAIR; STEPS];
+    let mut are_alike = true;
+    while !old.is_empty() && !new.is_empty() {
+        let (mut i, mut j) = (0, 0);
+        let (mut left, mut right) = (0, 0);
+        let most = STEPS.min(old.len()).min(new.len());
+        for _ in 0..most {
+            let (a, b) = (old[i], new[j]);
+            if are_alike && a == b {
+                (i, j) = (i + 1, j + 1);
+                continue;
+            }
+            // Written down before it is known whether it counts: which of the two comes first is anyone's guess.
+            gone[left] = a;
+            come[right] = b;
+            (left, right) = (left + usize::from(a < b), right + usize::from(b < a));
+            (i, j) = (i + usize::from(a <= b), j + usize::from(b <= a));
         }
+        // Where nearly all are the same, that can be guessed.
+        are_alike = 4 * (left + right) < most;
+        removed.extend_from_slice(&gone[..left]);
+        added.extend_from_slice(&come[..right]);
+        (old, new) = (&old[i..], &new[j..]);
     }
-    removed.extend_from_slice(&old[i..]);
-    added.extend_from_slice(&new[j..]);
+    removed.extend_from_slice(old);
+    added.extend_from_slice(new);
 }
+
+const NO_PAIR: Pair = Pair { low: 0, high: 0 };
 
 /// Takes `removed` out of `pairs` and puts `added` in, all in canonical order.
 pub(super) fn change(
