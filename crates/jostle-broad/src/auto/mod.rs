@@ -130,6 +130,18 @@ impl Auto {
         }
     }
 
+    /// Who was chosen, and what else there is to say. Without formatting, which takes longer than some boxes do.
+    fn detail(&mut self, candidate: Candidate, of_worker: Option<String>) -> String {
+        let mut detail = self.name_of(candidate).to_string();
+        let mut between = ": ";
+        for said in self.news.take().into_iter().chain(of_worker) {
+            detail.push_str(between);
+            detail.push_str(&said);
+            between = "; ";
+        }
+        detail
+    }
+
     /// How many of the boxes changed since the update before.
     fn moved(&self, boxes: &Boxes) -> usize {
         match boxes.changes_since(self.seen) {
@@ -234,10 +246,7 @@ impl PairFinder for Auto {
                 self.switch_to(Candidate::Sweep);
             }
         }
-        let said: Vec<String> = self.news.take().into_iter().chain(report.detail.take()).collect();
-        let name = self.name_of(candidate);
-        report.detail =
-            Some(if said.is_empty() { name.to_string() } else { format!("{name}: {}", said.join("; ")) });
+        report.detail = Some(self.detail(candidate, report.detail.take()));
         report.bytes = self.bytes();
         Ok(report)
     }

@@ -123,7 +123,6 @@ impl Bvh {
             pairs: self.pairs.len(),
             bytes: self.bytes(),
             stages: clock.stages(),
-            detail: Some(format!("{} blocks", self.blocks.count())),
             ..FindReport::default()
         })
     }

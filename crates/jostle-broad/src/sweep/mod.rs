@@ -166,10 +166,12 @@ impl Sweep {
         })
     }
 
+    /// Put together without formatting, which takes longer than some boxes do.
     fn detail(&self) -> String {
         let guests: usize = self.columns.bigs().iter().map(<[Record]>::len).sum();
         let nested = if self.scratch.lock().iter().any(Region::has_nested) { ", nested" } else { "" };
-        format!("{} columns, {guests} guests{nested}", self.columns.count())
+        let (columns, guests) = (self.columns.count().to_string(), guests.to_string());
+        [columns.as_str(), " columns, ", guests.as_str(), " guests", nested].concat()
     }
 
     /// Groups neighbouring columns until there is enough to do.
