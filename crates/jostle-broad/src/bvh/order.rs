@@ -31,8 +31,9 @@ impl Item {
 
 /// No box: fills up the last block of a size.
 pub(super) const NO_SLOT: u32 = u32::MAX;
-/// Classes of sizes.
+/// Classes of sizes, and the one that typical boxes are in.
 const CLASSES: usize = 4;
+const TYPICAL_CLASS: usize = 2;
 /// Boxes that are cut down to blocks in one piece: few enough for the nearest cache.
 const STRETCH: usize = 64 * BLOCK;
 /// Boxes per cell, about.
@@ -44,6 +45,8 @@ const TASK_ITEMS: usize = 8 * 1024;
 pub(super) fn spatial_order(boxes: &Boxes, executor: &Executor) -> Vec<u32> {
     let typical_side = typical_side(boxes);
     let mut classes: [Vec<Item>; CLASSES] = Default::default();
+    // Most boxes are of like size.
+    classes[TYPICAL_CLASS].reserve(boxes.len());
     for (slot, aabb) in (0..).zip(boxes.aabbs()) {
         if !aabb.min.x.is_nan() {
             classes[class(aabb, typical_side)].push(Item::new(aabb, slot));
@@ -96,7 +99,7 @@ fn arrange(items: &mut Vec<Item>, executor: &Executor) {
 /// The items sorted by cell; none where there are too many in one cell.
 fn sorted_by_cell(items: &[Item], cells: &Cells) -> Option<Vec<Item>> {
     let keys: Vec<u32> = items.iter().map(|item| cells.key(item)).collect();
-    let mut begins = vec![0u32; (1 << cells.halvings.len()) + 1];
+    let mut begins = vec![0u32; (1 << cells.halvings) + 1];
     keys.iter().for_each(|&key| begins[key as usize + 1] += 1);
     if begins.iter().any(|&count| count as usize > STRETCH) {
         return None;
@@ -117,8 +120,10 @@ struct Cells {
     /// Cells per length, and the last of them.
     scale: [f32; 3],
     last: [u32; 3],
-    /// Per halving, from the first: the axis, and which bit of the cell along that axis tells the half.
-    halvings: Vec<(usize, u32)>,
+    /// How many times space was halved.
+    halvings: usize,
+    /// What each cell along each axis adds to the key: a bit for every halving.
+    keys: [Vec<u32>; 3],
 }
 
 impl Cells {
@@ -138,21 +143,24 @@ impl Cells {
             if scale.is_finite() { scale } else { 0.0 }
         });
         let last = bits.map(|bits| (1 << bits) - 1);
-        let halving = |axis: usize| {
+        let mut keys = bits.map(|bits| vec![0; 1 << bits]);
+        for (&axis, place) in axes.iter().zip((0..axes.len()).rev()) {
+            // The first halving of an axis decides by the highest bit of its cells, and counts most.
             bits[axis] -= 1;
-            (axis, bits[axis])
-        };
-        Self { low, scale, last, halvings: axes.into_iter().map(halving).collect() }
+            for (cell, key) in keys[axis].iter_mut().enumerate() {
+                *key |= (cell as u32 >> bits[axis] & 1) << place;
+            }
+        }
+        Self { low, scale, last, halvings: axes.len(), keys }
     }
 
     fn key(&self, item: &Item) -> u32 {
         // Casts saturate, and NaN becomes 0.
-        let cell = |axis: usize| {
+        let key = |axis: usize| {
             let cell = ((from_ordered(item.middle[axis]) - self.low[axis]) * self.scale[axis]) as u32;
-            cell.min(self.last[axis])
+            self.keys[axis][cell.min(self.last[axis]) as usize]
         };
-        let cells = [cell(0), cell(1), cell(2)];
-        self.halvings.iter().fold(0, |key, &(axis, bit)| key << 1 | (cells[axis] >> bit & 1))
+        key(0) | key(1) | key(2)
     }
 }
 

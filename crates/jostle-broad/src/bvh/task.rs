@@ -43,7 +43,7 @@ pub(super) struct Scene<'a> {
 impl Scene<'_> {
     /// Counts pairs that a task found: are there more than `most` now?
     fn are_more_than(&self, most: usize, meetings: &[Meeting]) -> bool {
-        let more = meetings.iter().map(|meeting| meeting.count()).sum::<usize>();
+        let more = count(meetings);
         self.found.fetch_add(more, Ordering::Relaxed) + more > most
     }
 
@@ -68,14 +68,19 @@ impl Task {
         self.run.reset(scene.settings.pair_limit);
         self.begin();
         let first = index * TASK_BLOCKS;
+        let Some(limit) = scene.settings.pair_limit else {
+            self.meetings.reserve(TASK_BLOCKS * BLOCK);
+            scene.blocks_of(index).for_each(|block| self.cross(block, first, scene));
+            self.run.reserve(count(&self.meetings));
+            scene.each_pair(first, &self.meetings, |a, b| self.run.push(a, b));
+            return;
+        };
         for block in scene.blocks_of(index) {
             let so_far = self.meetings.len();
             self.cross(block, first, scene);
             let new = &self.meetings[so_far..];
             scene.each_pair(first, new, |a, b| self.run.push(a, b));
-            if let Some(limit) = scene.settings.pair_limit
-                && scene.are_more_than(limit, new)
-            {
+            if scene.are_more_than(limit, new) {
                 // They will be refused: then there is no need to keep any.
                 self.run.only_count();
                 self.meetings.clear();
@@ -164,4 +169,9 @@ impl Task {
             + (self.added.capacity() + self.removed.capacity()) * size_of::<Pair>()
             + self.run.bytes()
     }
+}
+
+/// How many pairs there are.
+fn count(meetings: &[Meeting]) -> usize {
+    meetings.iter().map(|meeting| meeting.count()).sum()
 }

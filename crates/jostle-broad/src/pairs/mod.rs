@@ -83,6 +83,11 @@ impl PairRun {
         }
     }
 
+    /// Makes room for so many more pairs.
+    pub(crate) fn reserve(&mut self, more: usize) {
+        self.pairs.reserve(more);
+    }
+
     /// Appends pairs of ids, given in any order.
     #[inline]
     pub fn extend_by(&mut self, ids: impl ExactSizeIterator<Item = (u32, u32)>) {
