@@ -1,12 +1,11 @@
 //! Where boxes go: places in spatial order, so that neighbours in the world are neighbours in memory.
 //!
-//! Space is halved along its longest axis, again and again, down to cells of some tens of boxes, and the boxes are
-//! sorted by cell. Then stretches of them are cut in two halves of boxes, again and again, down to blocks; where to cut
-//! is chosen so that the halves fill whole blocks of blocks. Huge boxes go with huge boxes: one of them would otherwise
-//! widen the bounds of its whole block. Any order gives the same pairs.
+//! The boxes are cut in two halves across the axis along which they lie furthest apart, and again and again, down to
+//! blocks; where to cut is chosen so that the halves fill whole blocks of blocks. Huge boxes go with huge boxes: one of
+//! them would otherwise widen the bounds of its whole block. Any order gives the same pairs.
 
 use crate::round::{from_ordered, ordered};
-use crate::simd::{BLOCK, accumulate};
+use crate::simd::BLOCK;
 use crate::{Aabb, Boxes, Executor};
 
 /// A box to be placed: its middle, as integers in the order of the coordinates, and its slot.
@@ -34,10 +33,6 @@ pub(super) const NO_SLOT: u32 = u32::MAX;
 /// Classes of sizes, and the one that typical boxes are in.
 const CLASSES: usize = 4;
 const TYPICAL_CLASS: usize = 2;
-/// Boxes that are cut down to blocks in one piece: few enough for the nearest cache.
-const STRETCH: usize = 64 * BLOCK;
-/// Boxes per cell, about.
-const PER_CELL: usize = 32;
 /// Fewer boxes than this are not worth a thread of their own.
 const TASK_ITEMS: usize = 8 * 1024;
 
@@ -54,7 +49,7 @@ pub(super) fn spatial_order(boxes: &Boxes, executor: &Executor) -> Vec<u32> {
     }
     let mut slots = Vec::with_capacity(boxes.len() + CLASSES * BLOCK);
     for class in &mut classes {
-        arrange(class, executor);
+        cut(class, executor);
         slots.extend(class.iter().map(|item| item.slot));
         slots.resize(slots.len().next_multiple_of(BLOCK), NO_SLOT);
     }
@@ -80,88 +75,6 @@ fn class(aabb: &Aabb, typical_side: f32) -> usize {
     let ratio = aabb.longest_side() / typical_side;
     let exponent = (ratio.to_bits() >> 23) as i32 - 127;
     (exponent + 4 + 4 * CLASSES as i32).clamp(0, 8 * CLASSES as i32 - 1) as usize / 8
-}
-
-/// Brings items into spatial order.
-fn arrange(items: &mut Vec<Item>, executor: &Executor) {
-    if items.len() > STRETCH {
-        let cells = Cells::of(items);
-        match sorted_by_cell(items, &cells) {
-            Some(sorted) => *items = sorted,
-            // A crowd in one cell: cells are of no use for it.
-            None => return cut(items, executor),
-        }
-    }
-    let mut stretches: Vec<&mut [Item]> = items.chunks_mut(STRETCH).collect();
-    executor.for_each(&mut stretches, |_, stretch| cut(stretch, &Executor::serial()));
-}
-
-/// The items sorted by cell; none where there are too many in one cell.
-fn sorted_by_cell(items: &[Item], cells: &Cells) -> Option<Vec<Item>> {
-    let keys: Vec<u32> = items.iter().map(|item| cells.key(item)).collect();
-    let mut begins = vec![0u32; (1 << cells.halvings) + 1];
-    keys.iter().for_each(|&key| begins[key as usize + 1] += 1);
-    if begins.iter().any(|&count| count as usize > STRETCH) {
-        return None;
-    }
-    accumulate(&mut begins);
-    let mut sorted = vec![Item { middle: [0; 3], slot: 0 }; items.len()];
-    for (item, key) in items.iter().zip(keys) {
-        let at = &mut begins[key as usize];
-        sorted[*at as usize] = *item;
-        *at += 1;
-    }
-    Some(sorted)
-}
-
-/// Space halved along axes, one after the other.
-struct Cells {
-    low: [f32; 3],
-    /// Cells per length, and the last of them.
-    scale: [f32; 3],
-    last: [u32; 3],
-    /// How many times space was halved.
-    halvings: usize,
-    /// What each cell along each axis adds to the key: a bit for every halving.
-    keys: [Vec<u32>; 3],
-}
-
-impl Cells {
-    fn of(items: &[Item]) -> Self {
-        let (low, high) = bounds(items);
-        let mut extent = [0, 1, 2].map(|axis| high[axis] - low[axis]);
-        let mut bits = [0u32; 3];
-        let mut axes = Vec::new();
-        for _ in 0..(items.len() / PER_CELL).max(1).ilog2() {
-            let axis = longest(extent);
-            extent[axis] *= 0.5;
-            bits[axis] += 1;
-            axes.push(axis);
-        }
-        let scale = [0, 1, 2].map(|axis| {
-            let scale = (1u32 << bits[axis]) as f32 / (high[axis] - low[axis]);
-            if scale.is_finite() { scale } else { 0.0 }
-        });
-        let last = bits.map(|bits| (1 << bits) - 1);
-        let mut keys = bits.map(|bits| vec![0; 1 << bits]);
-        for (&axis, place) in axes.iter().zip((0..axes.len()).rev()) {
-            // The first halving of an axis decides by the highest bit of its cells, and counts most.
-            bits[axis] -= 1;
-            for (cell, key) in keys[axis].iter_mut().enumerate() {
-                *key |= (cell as u32 >> bits[axis] & 1) << place;
-            }
-        }
-        Self { low, scale, last, halvings: axes.len(), keys }
-    }
-
-    fn key(&self, item: &Item) -> u32 {
-        // Casts saturate, and NaN becomes 0.
-        let key = |axis: usize| {
-            let cell = ((from_ordered(item.middle[axis]) - self.low[axis]) * self.scale[axis]) as u32;
-            self.keys[axis][cell.min(self.last[axis]) as usize]
-        };
-        key(0) | key(1) | key(2)
-    }
 }
 
 /// The lowest and highest middles on each axis.
