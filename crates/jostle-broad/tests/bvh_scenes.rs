@@ -2,7 +2,7 @@
 
 use jostle_broad::glam::Vec3;
 use jostle_broad::scene::{BoxStream, Random, StreamKind};
-use jostle_broad::verify::true_pairs;
+use jostle_broad::verify::{true_pairs, verify};
 use jostle_broad::{Aabb, Boxes, Bvh, Executor, Filter, FindSettings, Lanes, Moved, Pair, PairFinder};
 
 /// Follows a store through changes, and compares pairs and changes of pairs with the truth.
@@ -168,5 +168,34 @@ fn one_place_for_all_and_no_place_at_all() {
         check_all(&mut followers, &boxes);
         (0..n as u32).for_each(|id| drop(boxes.remove(id)));
         check_all(&mut followers, &boxes);
+    }
+}
+
+/// Three, four and five levels of blocks, with a box that meets all others and places that are empty.
+#[test]
+fn deep_hierarchies() {
+    for n in [4096, 4097, 5000, 70_000] {
+        let stream = BoxStream::new(StreamKind::Brownian, n, 2);
+        let mut boxes = Boxes::from_aabbs(stream.boxes()).unwrap();
+        boxes.set(3, Aabb::EVERYWHERE).unwrap();
+        let mut finder = Bvh::default();
+        let settings = FindSettings { changes: true, ..FindSettings::default() };
+        let mut check = |boxes: &Boxes, words: &str| {
+            finder.update(boxes, &settings).unwrap();
+            if let Err(error) = verify(boxes, finder.pairs().as_slice()) {
+                panic!("{n} boxes, {words}: {error}");
+            }
+        };
+        check(&boxes, "first");
+        // All, one in ten, few.
+        for (every, words) in [(1, "all"), (10, "some"), (n as u32 / 7, "few")] {
+            for id in boxes.ids().step_by(every as usize).collect::<Vec<u32>>() {
+                let there = boxes.get(id).unwrap();
+                boxes.set(id, Aabb::new(there.min + 0.2, there.max + 0.2)).unwrap();
+            }
+            check(&boxes, words);
+            (100..140).for_each(|id| drop(boxes.remove(id + every)));
+            check(&boxes, "some left");
+        }
     }
 }

@@ -165,8 +165,7 @@ impl Blocks {
                 near.fill(parents);
                 *parent = Some(its_parent);
             }
-            lanes.search_near(near, blocks, bounds, own.block, others, spare);
-            visited += 1 + spare.len();
+            visited += lanes.search_near(near, blocks, bounds, own.block, others, spare);
         } else {
             visited += lanes.search(&self.levels[1..], bounds, own.block, others, spare);
         }

@@ -3,8 +3,8 @@
 //! Boxes have places in spatial order, sixteen places make a block, sixteen blocks a block of blocks: a hierarchy whose
 //! shape is fixed and whose bounds are fitted anew in each frame. A frame: fetch the boxes into their places (`fetch`);
 //! cross every block with the blocks it meets, sixteen tests an instruction, and compare what overlaps with what did in
-//! the frame before (`cross`); bring the difference into canonical order (`order`). Boxes that have
-//! strayed far from their blocks get a new order (`place`), as do those of another scene; then all pairs are found anew. Where few boxes
+//! the frame before (`cross`); bring the difference into canonical order (`order`). Boxes that have strayed far from
+//! their blocks get a new order (`place`), as do those of another scene; then all pairs are found anew. Where few boxes
 //! moved, only blocks around them are crossed.
 
 mod blocks;
@@ -27,7 +27,7 @@ use task::{Scene, TASK_BLOCKS, Task};
 
 /// The most boxes it takes. There are more places than boxes, and all of them need a number.
 pub(crate) const MOST_BOXES: usize = 1 << 26;
-const _: () = assert!(Meeting::MOST_BLOCKS * BLOCK >= 4 * MOST_BOXES);
+const _: () = assert!(Meeting::MOST_BLOCKS >= 4 * (MOST_BOXES / BLOCK));
 /// When no more than one box in so many changed, these are fetched, not all.
 const SOME: usize = 4;
 /// When no more than one box in so many changed, only blocks around them are crossed.

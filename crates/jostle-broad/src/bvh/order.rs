@@ -1,7 +1,7 @@
 //! Where boxes go: places in spatial order, so that neighbours in the world are neighbours in memory.
 //!
-//! The boxes are cut in two halves across the axis along which they lie furthest apart, and again and again, down to
-//! blocks; where to cut is chosen so that the halves fill whole blocks of blocks. Huge boxes go with huge boxes: one of
+//! The boxes are cut in two across the axis along which they lie furthest apart, and again and again, down to blocks;
+//! how many go where is chosen so that the first part fills whole blocks of blocks. Huge boxes go with huge boxes: one of
 //! them would otherwise widen the bounds of its whole block. Any order gives the same pairs.
 
 use crate::round::{from_ordered, ordered};
@@ -21,7 +21,8 @@ impl Item {
         Self { middle: aabb.center().to_array().map(ordered), slot }
     }
 
-    /// What items are cut by. The slot decides where middles are equal: the order must not depend on how it is found.
+    /// What items are cut by. The slot decides where middles are equal: which block a box is in must not depend on how
+    /// it is found.
     #[inline]
     fn key(&self, axis: usize) -> u64 {
         u64::from(self.middle[axis]) << 32 | u64::from(self.slot)
@@ -89,7 +90,9 @@ fn bounds(items: &[Item]) -> ([f32; 3], [f32; 3]) {
     (low.map(from_ordered), high.map(from_ordered))
 }
 
+/// The axis of the largest extent. One with infinite boxes has none, and tells nothing.
 fn longest(extent: [f32; 3]) -> usize {
+    let extent = extent.map(|extent| if extent.is_nan() { -1.0 } else { extent });
     (0..3).max_by(|&a, &b| extent[a].total_cmp(&extent[b])).expect("there are three")
 }
 

@@ -9,6 +9,7 @@ use crate::{Boxes, FindSettings, Pair, PairRun};
 
 /// Blocks that one task crosses.
 pub(super) const TASK_BLOCKS: usize = 64;
+const _: () = assert!(TASK_BLOCKS <= Meeting::MOST_IN_STRETCH);
 
 /// The pairs of a stretch of blocks, each with the lower of its two blocks.
 #[derive(Debug, Default)]

@@ -88,14 +88,6 @@ impl PairRun {
         self.pairs.reserve(more);
     }
 
-    /// Appends pairs of ids, given in any order.
-    #[inline]
-    pub fn extend_by(&mut self, ids: impl ExactSizeIterator<Item = (u32, u32)>) {
-        let room = self.room.saturating_sub(self.pairs.len());
-        self.dropped += ids.len().saturating_sub(room);
-        self.pairs.extend(ids.take(room).map(|(a, b)| Pair::new(a, b)));
-    }
-
     /// Appends pairs.
     pub fn extend(&mut self, pairs: &[Pair]) {
         let kept = pairs.len().min(self.room.saturating_sub(self.pairs.len()));

@@ -6,8 +6,6 @@ use super::cells::CellGrid;
 use super::deal::Dealing;
 use super::lanes::Vector;
 use super::records::{FIRST_BIN, HOME, LAST_BIN, Record};
-use glam::Vec4;
-
 use crate::Aabb;
 
 #[derive(Clone, Copy)]
@@ -68,7 +66,9 @@ unsafe impl Vector for Avx2 {
         // SAFETY: the caller has AVX2.
         unsafe {
             let (min, max) = (ends!(_mm_min_ps, least), ends!(_mm_max_ps, most));
-            Aabb { min: Vec4::from(min).truncate(), max: Vec4::from(max).truncate() }
+            let ([ax, ay, az, _], [bx, by, bz, _]): ([f32; 4], [f32; 4]) =
+                (bytemuck::cast(min), bytemuck::cast(max));
+            bytemuck::cast([ax, ay, az, bx, by, bz])
         }
     }
 
@@ -211,7 +211,7 @@ pub(super) unsafe fn strided(from: *const f32, stride: usize) -> [*const f32; 8]
 /// Where the boxes of the first eight slots begin.
 ///
 /// # Safety
-/// There must be eight slots, and six numbers for each of them.
+/// There must be eight slots, and eight numbers from where the box of each of them begins.
 #[inline(always)]
 pub(super) unsafe fn listed(numbers: &[f32], slots: &[u32]) -> [*const f32; 8] {
     debug_assert!(slots[..8].iter().all(|&slot| 6 * slot as usize + 8 <= numbers.len()));

@@ -18,7 +18,7 @@ pub(super) fn fetch<V: Vector>(aabbs: &[Aabb], slots: &[u32], blocks: &mut [Bloc
     assert!(slots.len() == blocks.len() && rest.is_empty() && all_bounds.len() == blocks.len());
     let numbers: &[f32] = bytemuck::cast_slice(aabbs);
     // The last box may not be read in a register: two numbers more are read than a box has.
-    let is_plain = |slot: &u32| (*slot as usize) + 1 < aabbs.len();
+    let is_plain = |slot: &u32| (*slot as usize) < aabbs.len().saturating_sub(1);
     let are_plain = slots.as_flattened().iter().fold(true, |all, slot| all & is_plain(slot));
     for (index, (block, bounds_of)) in blocks.iter_mut().zip(all_bounds).enumerate() {
         if let Some(soon) = slots.get(index + AHEAD) {
@@ -194,7 +194,7 @@ pub(super) fn search_near<V: Vector>(
     from: u32,
     hits: &mut Vec<u32>,
     spare: &mut Vec<u32>,
-) {
+) -> usize {
     spare.clear();
     spare.reserve((near.bounds.len() + 1) * BLOCK);
     let mut count = 0;
@@ -223,6 +223,7 @@ pub(super) fn search_near<V: Vector>(
     }
     // SAFETY: that many were written.
     unsafe { hits.set_len(count) };
+    near.bounds.len() + spare.len()
 }
 
 /// Writes `base + lane` for every lane in the mask of a block, side by side.
@@ -257,6 +258,7 @@ pub(super) fn cross<V: Vector>(
     let OwnBlock { block: own, in_stretch } = own;
     let mine = &blocks[own as usize];
     let others = if others.first() == Some(&own) { &others[1..] } else { others };
+    debug_assert!(others.iter().all(|&other| other > own), "others come after a block");
     near.clear();
     near.reserve((others.len() + 1) * BLOCK);
     let mut count = 0;

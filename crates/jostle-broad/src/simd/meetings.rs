@@ -5,7 +5,7 @@ use super::blocks::lanes_of;
 use super::lanes::Vector;
 
 /// One box of a block, and which boxes of another block (or of its own) overlap it. In ascending order they are sorted by
-/// stretch, other block and lane, so that two frames can be compared word by word.
+/// block of the stretch, other block and lane, so that two frames can be compared word by word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(transparent)]
 pub(crate) struct Meeting(u64);
@@ -23,10 +23,14 @@ const STEP: usize = 8;
 impl Meeting {
     /// Blocks that others may meet: more have no number here.
     pub(crate) const MOST_BLOCKS: usize = 1 << 28;
+    /// Blocks of a stretch.
+    pub(crate) const MOST_IN_STRETCH: usize = 1 << 16;
 
     /// The box in `lane` of a block, and the lanes of the block `other` that overlap it.
     #[inline(always)]
     pub(super) fn new(in_stretch: u32, other: u32, lane: u32, mask: u32) -> Self {
+        debug_assert!((in_stretch as usize) < Self::MOST_IN_STRETCH && (other as usize) < Self::MOST_BLOCKS);
+        debug_assert!((lane as usize) < BLOCK && mask < 1 << BLOCK);
         Self(u64::from(in_stretch) << 48 | u64::from(other) << 20 | u64::from(lane) << 16 | u64::from(mask))
     }
 

@@ -2,7 +2,7 @@
 //!
 //! Each kernel is written once, over the trait [`lanes::Vector`], and compiled for every instruction set the target
 //! has; which one runs is decided at run time by a [`Lanes`] value. The scalar one is the reference: all others give
-//! the same bits, and tests hold them to it.
+//! the same bits, and tests hold them to it. (But for the sign of a zero in bounds, on which nothing depends.)
 
 #![allow(unsafe_code)]
 
@@ -227,7 +227,8 @@ dispatch! {
 }
 
 dispatch! {
-    /// All overlaps of boxes of block `own` with boxes of `others`; in `own` itself, each pair once. Appends to `meetings`,
+    /// All overlaps of boxes of block `own` with boxes of the same block, each pair once, and with boxes of `others`, which
+    /// ascend and come after it (`own` itself may be the first of them, and counts for nothing). Appends to `meetings`,
     /// which ascend where `others` do. `bounds` are those of the blocks.
     fn cross(
         blocks: &[Block],
@@ -241,7 +242,7 @@ dispatch! {
 
 dispatch! {
     /// The places, from `from` on, whose box in `blocks` overlaps the query, ascending, of those blocks that are near.
-    /// Replaces `hits`.
+    /// Replaces `hits`; returns how many blocks it looked at.
     fn search_near(
         near: &NearBlocks,
         blocks: &[Block],
@@ -249,7 +250,7 @@ dispatch! {
         from: u32,
         hits: &mut Vec<u32>,
         spare: &mut Vec<u32>,
-    )
+    ) -> usize
 }
 
 dispatch! {

@@ -338,6 +338,18 @@ fn blocks_are_the_same_on_every_width() {
         assert_eq!(format!("{there:?}"), format!("{given:?}"));
     }
     assert_eq!(expected_bounds[count - 1], Aabb::EMPTY);
+    // Blocks without an empty lane or the last box, and a store of one box.
+    for (boxes, slots) in [(&boxes[..], (0..BLOCK as u32).rev().collect()), (&boxes[..1], vec![0; BLOCK])] {
+        for lanes in Lanes::available() {
+            let (mut blocks, mut bounds) = (vec![Block::EMPTY], vec![Aabb::EMPTY]);
+            lanes.fetch(boxes, &slots, &mut blocks, &mut bounds);
+            for (lane, &slot) in slots.iter().enumerate() {
+                let (there, given) = (blocks[0].get(lane), boxes[slot as usize]);
+                assert_eq!(format!("{there:?}"), format!("{given:?}"), "{lanes}");
+            }
+            assert_eq!(bounds[0], lanes.bounds(&blocks[0]), "{lanes}");
+        }
+    }
     let others: Vec<u32> = (0..count as u32).collect();
     let crossed = |lanes: Lanes, blocks: &[Block], bounds: &[Aabb]| {
         let (mut near, mut meetings) = (vec![], vec![]);
@@ -355,17 +367,21 @@ fn blocks_are_the_same_on_every_width() {
         assert_eq!(bounds, expected_bounds, "{lanes}");
         assert_eq!(crossed(lanes, &blocks, &bounds), meetings, "{lanes}");
         assert!(blocks.iter().zip(&bounds).all(|(block, bounds)| lanes.bounds(block) == *bounds));
+        let moved: Vec<Aabb> = boxes.iter().map(|aabb| Aabb::new(aabb.min + 2.0, aabb.max + 2.0)).collect();
         let marks: Vec<u16> = (0..count as u16).map(|index| index.wrapping_mul(0x5a31)).collect();
         let fetched = |lanes: Lanes| {
-            let (mut blocks, mut bounds) = (vec![Block::EMPTY; count], vec![Aabb::EMPTY; count]);
+            let (mut blocks, mut bounds) = (blocks.clone(), bounds.clone());
             let mut touched = vec![];
-            lanes.fetch_marked(&boxes, &slots, &marks, &mut blocks, &mut bounds, &mut touched);
+            lanes.fetch_marked(&moved, &slots, &marks, &mut blocks, &mut bounds, &mut touched);
             (bytes_of(&blocks), bounds, touched)
         };
-        assert_eq!(fetched(lanes), fetched(Lanes::scalar()), "{lanes}");
-        let (_, bounds_of_marked, touched) = fetched(lanes);
-        assert!(touched.iter().all(|&(at, bounds)| bounds_of_marked[at as usize] == bounds));
-        assert_eq!(touched.len(), marks.iter().filter(|marks| **marks != 0).count());
+        let (numbers, bounds_now, touched) = fetched(lanes);
+        assert_eq!((numbers, bounds_now.clone(), touched.clone()), fetched(Lanes::scalar()), "{lanes}");
+        for at in 0..count {
+            let reach = touched.iter().find(|(block, _)| *block as usize == at).map(|(_, reach)| *reach);
+            let expected = (marks[at] != 0).then(|| bounds[at].union(&bounds_now[at]));
+            assert_eq!(reach, expected, "{lanes}, block {at}");
+        }
         let levels = [blocks];
         // All blocks are near, in which case a search among those is a search.
         let mut near = NearBlocks::default();
@@ -427,5 +443,19 @@ fn comparing_meetings_gives_what_came_and_went_on_every_width() {
                 assert!(gone.iter().chain(&come).all(|meeting| meeting.count() > 0), "{lanes}");
             }
         }
+    }
+}
+
+#[test]
+fn meetings_keep_what_they_are_made_of() {
+    let most = (Meeting::MOST_IN_STRETCH as u32 - 1, Meeting::MOST_BLOCKS as u32 - 1, 15);
+    for (in_stretch, other, lane) in [(0, 0, 0), most] {
+        let meeting = Meeting::new(in_stretch, other, lane, 0x8001);
+        assert_eq!((meeting.own(), meeting.count()), (in_stretch as usize, 2));
+        assert_eq!(meeting.place(), in_stretch as usize * BLOCK + lane as usize);
+        let first = other as usize * BLOCK;
+        assert!(meeting.others().eq([first, first + 15]));
+        assert_eq!(meeting.retain(|place| place == first), Some(Meeting::new(in_stretch, other, lane, 1)));
+        assert_eq!(meeting.retain(|_| false), None);
     }
 }

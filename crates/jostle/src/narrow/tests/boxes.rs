@@ -129,9 +129,12 @@ proptest! {
         let (manifold, other) = (collide(first, second, prediction), collide(second, first, prediction).flipped());
         let (a, b) = (ExactBox::new(first.0, first.1), ExactBox::new(second.0, second.1));
         let largest = largest_separation(&a, &b);
-        if manifold.normal.dot(other.normal) > 1.0 - 1e-6 {
+        // An edge may lie within a thousandth of a face, and be as deep: that is another axis.
+        let touch = manifold.count > 0 && other.count > 0;
+        let is_same_axis = touch && manifold.normal.distance(other.normal) < 1e-4;
+        if is_same_axis {
             prop_assert!((deepest(&manifold) - deepest(&other)).abs() < 0.01, "{manifold:?} {other:?}");
-        } else if manifold.count > 0 && other.count > 0 {
+        } else if touch {
             // Two axes of one depth, up to the preference: the first body's is taken.
             for normal in [manifold.normal, other.normal] {
                 let along = separation(&a, &b, normal.as_dvec3().normalize());
@@ -139,7 +142,7 @@ proptest! {
             }
         }
         // Where the axis is the same and clearly the best, so is everything else.
-        if manifold.normal.dot(other.normal) > 1.0 - 1e-6 && manifold.points() != other.points() {
+        if is_same_axis && manifold.points() != other.points() {
             // Features name the first body first: the order of the points may differ.
             let same = manifold.count == other.count
                 && manifold.points().iter().all(|p| {
