@@ -4,6 +4,7 @@
 //! several pairs at a time, or moved as a whole, and what costs is the branch guessed wrong at each change.
 
 use super::Pair;
+use super::sort::NO_PAIR;
 use crate::Executor;
 
 /// How many pairs are looked at in one go.
@@ -87,8 +88,6 @@ fn difference_of(mut old: &[Pair], mut new: &[Pair], added: &mut Vec<Pair>, remo
     added.extend_from_slice(new);
 }
 
-const NO_PAIR: Pair = Pair { low: 0, high: 0 };
-
 /// Takes `removed` out of `pairs` and puts `added` in, all in canonical order.
 pub(super) fn change(
     pairs: &mut Vec<Pair>,
@@ -101,7 +100,7 @@ pub(super) fn change(
         change_in_place(pairs, added, removed);
     } else {
         // What was there is overwritten.
-        spare.resize(pairs.len() + added.len() - removed.len(), Pair { low: 0, high: 0 });
+        spare.resize(pairs.len() + added.len() - removed.len(), NO_PAIR);
         merge_in_shares(pairs, added, removed, spare, shares(pairs.len(), executor), executor);
         std::mem::swap(pairs, spare);
     }
@@ -205,7 +204,7 @@ fn change_in_place(pairs: &mut Vec<Pair>, added: &[Pair], removed: &[Pair]) {
         (i, end) = (i + usize::from(!is_added), end + usize::from(is_added));
     }
     stretches.push(Stretch { from: i, to: end, len: pairs.len() - i });
-    pairs.resize(len.max(pairs.len()), Pair { low: 0, high: 0 });
+    pairs.resize(len.max(pairs.len()), NO_PAIR);
     // To the left from the left, to the right from the right. Stretches keep their order, so none that goes one way comes
     // to lie where one that goes the other way, or stays, still is.
     let mut go = |stretch: &Stretch| pairs.copy_within(stretch.from..stretch.from + stretch.len, stretch.to);

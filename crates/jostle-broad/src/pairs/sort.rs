@@ -54,7 +54,8 @@ pub(super) fn sort(list: &mut [Pair], scratch: &mut Scratch, executor: &Executor
     }
 }
 
-const NO_PAIR: Pair = Pair { low: 0, high: 0 };
+/// What is overwritten.
+pub(super) const NO_PAIR: Pair = Pair { low: 0, high: 0 };
 
 /// Memory of the sort.
 #[derive(Clone, Debug, Default)]

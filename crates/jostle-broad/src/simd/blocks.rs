@@ -164,20 +164,9 @@ pub(super) fn search<V: Vector>(
         for &index in spare.iter() {
             let Some(block) = blocks.get(index as usize) else { continue };
             let base = index * BLOCK as u32;
-            let mut lane = 0;
-            while lane < BLOCK {
-                // SAFETY: the dispatcher runs this instantiation only where its instructions exist; a block has whole
-                // registers.
-                let mut mask = unsafe { meets::<V>(block, lane, query) };
-                let begin = base + lane as u32;
-                if begin < first {
-                    mask &= u32::MAX.checked_shl(first - begin).unwrap_or(0);
-                }
-                // SAFETY: as above; there is room for a whole block and a register more.
-                unsafe { V::store_positions(begin, mask, hits.as_mut_ptr().add(found)) };
-                found += mask.count_ones() as usize;
-                lane += V::WIDTH;
-            }
+            // SAFETY: the dispatcher runs this instantiation only where its instructions exist; there is room for a
+            // block each, and one more.
+            found += unsafe { store_hits::<V>(block, query, base, first, hits.as_mut_ptr().add(found)) };
         }
         // SAFETY: that many were written, and room was made for them.
         unsafe { hits.set_len(found) };
@@ -199,11 +188,10 @@ pub(super) fn search_near<V: Vector>(
     spare.reserve((near.bounds.len() + 1) * BLOCK);
     let mut count = 0;
     for (index, bounds) in near.bounds.iter().enumerate() {
-        let mask = overlaps::<V>(bounds, query);
-        // SAFETY: the dispatcher runs this instantiation only where its instructions exist; there is room for every lane
-        // and for a block more.
-        unsafe { store_block::<V>((index * BLOCK) as u32, mask, spare.as_mut_ptr().add(count)) };
-        count += mask.count_ones() as usize;
+        let base = (index * BLOCK) as u32;
+        // SAFETY: the dispatcher runs this instantiation only where its instructions exist; there is room for a block
+        // each, and one more.
+        count += unsafe { store_hits::<V>(bounds, query, base, 0, spare.as_mut_ptr().add(count)) };
     }
     // SAFETY: that many were written.
     unsafe { spare.set_len(count) };
@@ -212,34 +200,37 @@ pub(super) fn search_near<V: Vector>(
     let mut count = 0;
     for &at in spare.iter() {
         let parent = near.places[at as usize];
-        let first = parent * BLOCK as u32;
-        let mut mask = overlaps::<V>(&blocks[parent as usize], query);
-        if first < from {
-            mask &= u32::MAX.checked_shl(from - first).unwrap_or(0);
-        }
+        let (block, base) = (&blocks[parent as usize], parent * BLOCK as u32);
         // SAFETY: as above.
-        unsafe { store_block::<V>(first, mask, hits.as_mut_ptr().add(count)) };
-        count += mask.count_ones() as usize;
+        count += unsafe { store_hits::<V>(block, query, base, from, hits.as_mut_ptr().add(count)) };
     }
     // SAFETY: that many were written.
     unsafe { hits.set_len(count) };
     near.bounds.len() + spare.len()
 }
 
-/// Writes `base + lane` for every lane in the mask of a block, side by side.
+/// Writes `base + lane`, where that is at least `from`, for every box of a block that overlaps the query, side by side.
+/// Returns how many these are.
 ///
 /// # Safety
 /// The machine must have the instructions, and there must be room for a block and a register more.
 #[inline(always)]
-unsafe fn store_block<V: Vector>(base: u32, mask: u32, to: *mut u32) {
+unsafe fn store_hits<V: Vector>(block: &Block, query: &Aabb, base: u32, from: u32, to: *mut u32) -> usize {
     let (mut lane, mut count) = (0, 0);
     while lane < BLOCK {
-        let part = mask >> lane & (u32::MAX >> (32 - V::WIDTH));
-        // SAFETY: the caller has the instructions, and the room.
-        unsafe { V::store_positions(base + lane as u32, part, to.add(count)) };
-        count += part.count_ones() as usize;
+        let begin = base + lane as u32;
+        // SAFETY: the caller has the instructions, and the room; a block has whole registers.
+        unsafe {
+            let mut mask = meets::<V>(block, lane, query);
+            if begin < from {
+                mask &= u32::MAX.checked_shl(from - begin).unwrap_or(0);
+            }
+            V::store_positions(begin, mask, to.add(count));
+            count += mask.count_ones() as usize;
+        }
         lane += V::WIDTH;
     }
+    count
 }
 
 /// See [`crate::Lanes::cross`].
@@ -264,17 +255,9 @@ pub(super) fn cross<V: Vector>(
     let mut count = 0;
     for &other in others {
         let bounds = &bounds[other as usize];
-        let mut lane = 0;
-        while lane < BLOCK {
-            // SAFETY: the dispatcher runs this instantiation only where its instructions exist; a block has whole
-            // registers, and there is room for all boxes with every block and a register more.
-            unsafe {
-                let mask = meets::<V>(mine, lane, bounds);
-                V::store_positions(other << 4 | lane as u32, mask, near.as_mut_ptr().add(count));
-                count += mask.count_ones() as usize;
-            }
-            lane += V::WIDTH;
-        }
+        // SAFETY: the dispatcher runs this instantiation only where its instructions exist; there is room for all boxes
+        // with every block, and for a block more.
+        count += unsafe { store_hits::<V>(mine, bounds, other << 4, 0, near.as_mut_ptr().add(count)) };
     }
     // SAFETY: that many were written.
     unsafe { near.set_len(count) };

@@ -92,26 +92,14 @@ unsafe impl Vector for Neon {
 
     #[inline(always)]
     unsafe fn load_boxes(numbers: &[f32], at: usize, stride: usize) -> [Self; 6] {
-        let mut columns = [[0.0; 4]; 6];
-        for lane in 0..4 {
-            for (number, column) in columns.iter_mut().enumerate() {
-                column[lane] = numbers[at + lane * stride + number];
-            }
-        }
-        // SAFETY: the caller has NEON; each column holds four numbers.
-        columns.map(|column| Self(unsafe { vld1q_f32(column.as_ptr()) }))
+        // SAFETY: the caller has NEON.
+        unsafe { load_from(numbers, [0, 1, 2, 3].map(|lane| at + lane * stride)) }
     }
 
     #[inline(always)]
     unsafe fn load_boxes_of(numbers: &[f32], slots: &[u32]) -> [Self; 6] {
-        let mut columns = [[0.0; 4]; 6];
-        for (lane, &slot) in slots[..4].iter().enumerate() {
-            for (number, column) in columns.iter_mut().enumerate() {
-                column[lane] = numbers[6 * slot as usize + number];
-            }
-        }
-        // SAFETY: the caller has NEON; each column holds four numbers.
-        columns.map(|column| Self(unsafe { vld1q_f32(column.as_ptr()) }))
+        // SAFETY: the caller has NEON.
+        unsafe { load_from(numbers, [0, 1, 2, 3].map(|lane| 6 * slots[lane] as usize)) }
     }
 
     #[inline(always)]
@@ -166,4 +154,20 @@ unsafe impl Vector for Neon {
 
     #[inline(always)]
     unsafe fn prefetch(_from: *const Aabb) {}
+}
+
+/// Four boxes by where they begin, one register for each of their six numbers.
+///
+/// # Safety
+/// The machine must have NEON.
+#[inline(always)]
+unsafe fn load_from(numbers: &[f32], begins: [usize; 4]) -> [Neon; 6] {
+    let mut columns = [[0.0; 4]; 6];
+    for (lane, begin) in begins.into_iter().enumerate() {
+        for (number, column) in columns.iter_mut().enumerate() {
+            column[lane] = numbers[begin + number];
+        }
+    }
+    // SAFETY: the caller has NEON; each column holds four numbers.
+    columns.map(|column| Neon(unsafe { vld1q_f32(column.as_ptr()) }))
 }
