@@ -3,7 +3,9 @@
 use jostle_broad::glam::Vec3;
 use jostle_broad::scene::{BoxStream, Random, StreamKind};
 use jostle_broad::verify::{true_pairs, verify};
-use jostle_broad::{Aabb, Boxes, Bvh, Executor, Filter, FindSettings, Lanes, Moved, Pair, PairFinder};
+use jostle_broad::{
+    Aabb, Boxes, Bvh, Executor, Filter, FindError, FindSettings, Lanes, Moved, Pair, PairFinder,
+};
 
 /// Follows a store through changes, and compares pairs and changes of pairs with the truth.
 struct Follower {
@@ -54,9 +56,9 @@ fn few_changes_among_many_boxes() {
     let mut next_id = N as u32;
     let mut followers = Follower::all();
     check_all(&mut followers, &boxes);
-    for frame in 0..24 {
-        // Few, some and many: crossed around, fetched alone, all.
-        let changes = [random.below(12), N / 32, 5, N / 3][frame % 4];
+    for frame in 0..30 {
+        // Few and many: some look around, or all blocks are crossed.
+        let changes = [random.below(12), N / 32, N / 5, 5, N / 3][frame % 5];
         for _ in 0..changes {
             let ids: Vec<u32> = boxes.ids().collect();
             let id = ids[random.below(ids.len())];
@@ -101,6 +103,68 @@ fn few_changes_among_many_boxes() {
         }
         check_all(&mut followers, &boxes);
     }
+}
+
+/// Frames in which few boxes move do not write down what overlaps; those in which all do compare with it.
+#[test]
+fn few_and_all_boxes_move_in_turns() {
+    const N: usize = 1500;
+    let mut stream = BoxStream::new(StreamKind::Brownian, N, 5);
+    let mut boxes = Boxes::from_aabbs(stream.boxes()).unwrap();
+    for id in (0..N as u32).step_by(3) {
+        boxes.set_filter(id, Filter::fixed()).unwrap();
+    }
+    let mut random = Random::new(4);
+    let mut followers = Follower::all();
+    for frame in 0..24 {
+        match frame % 6 {
+            // One, some, as many as just count as few, and more.
+            share @ 0..4 => {
+                for _ in 0..[1, 20, N / 6, N / 5][share] {
+                    let id = random.below(N) as u32;
+                    let there = boxes.get(id).unwrap();
+                    let by = random.direction() * 0.3;
+                    boxes.set(id, Aabb::new(there.min + by, there.max + by)).unwrap();
+                }
+                if let (3, [pair, ..]) = (share, followers[0].before.as_slice()) {
+                    // It goes, whatever overlaps: what overlapped is to be recalled as the filters were.
+                    boxes.exclude(pair.low, pair.high);
+                }
+            }
+            _ => {
+                stream.advance();
+                boxes.update(Moved::All, stream.boxes()).unwrap();
+            }
+        }
+        check_all(&mut followers, &boxes);
+    }
+}
+
+/// A frame in which few boxes move may find more pairs than are allowed, too.
+#[test]
+fn few_movers_keep_to_the_limit() {
+    let stream = BoxStream::new(StreamKind::Brownian, 3000, 5);
+    let mut boxes = Boxes::from_aabbs(stream.boxes()).unwrap();
+    let mut finder = Bvh::default();
+    finder.update(&boxes, &FindSettings::default()).unwrap();
+    let before = finder.pairs().as_slice().to_vec();
+    let settings = FindSettings { pair_limit: Some(before.len()), ..FindSettings::default() };
+    // A few more than there may be, and so many that they are not even listed.
+    for everywhere in [1, 40] {
+        let mut crowded = boxes.clone();
+        let mut finder = Bvh::default();
+        finder.update(&crowded, &settings).unwrap();
+        for id in 0..everywhere {
+            crowded.set(id * 7, Aabb::EVERYWHERE).unwrap();
+        }
+        let need = true_pairs(&crowded).len();
+        let refused = finder.update(&crowded, &settings).unwrap_err();
+        assert_eq!(refused, FindError::TooManyPairs { limit: before.len(), need });
+        assert_eq!(finder.pairs().as_slice(), before);
+    }
+    boxes.set(0, Aabb::EVERYWHERE).unwrap();
+    finder.update(&boxes, &FindSettings::default()).unwrap();
+    assert_eq!(finder.pairs().as_slice(), true_pairs(&boxes));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //! single one. Its shape follows from the places of the boxes alone, so that a box that moves changes numbers and
 //! nothing else.
 
-use crate::simd::{BLOCK, Block, Meeting, NearBlocks, OwnBlock};
+use crate::simd::{BLOCK, Block, Meeting, Mover, NearBlocks, OwnBlock, Queries, Surroundings};
 use crate::{Aabb, Boxes, FindSettings, Lanes};
 
 /// When the blocks have grown by this factor on average, it is time for a new order of places.
@@ -89,36 +89,69 @@ impl Blocks {
         self.refit(2, settings.lanes);
     }
 
-    /// Fetches the boxes of some places, and brings bounds up to date. Returns which blocks they are in, and what those
-    /// blocks reach and reached.
-    pub(super) fn fetch_places(
+    /// Are there bounds of bounds to search, as few movers need it?
+    pub(super) fn are_deep(&self) -> bool {
+        self.levels.len() > 2
+    }
+
+    /// Lists the boxes of marked places as they are now, and takes them into the bounds of their blocks, while places still
+    /// hold them as they were.
+    pub(super) fn expect(
         &mut self,
         boxes: &Boxes,
         slots: &[u32],
-        places: &[u32],
+        marks: &[u16],
         lanes: Lanes,
-    ) -> Vec<(u32, Aabb)> {
-        let mut marks = vec![0u16; self.count()];
-        for &place in places {
-            marks[place as usize / BLOCK] |= 1 << (place as usize % BLOCK);
-        }
-        let mut touched = Vec::with_capacity(places.len().min(self.count()));
-        let Self { levels, bounds, .. } = self;
-        lanes.fetch_marked(boxes.aabbs(), slots, &marks, &mut levels[0], bounds, &mut touched);
-        self.measure_growth();
+        movers: &mut Vec<Mover>,
+    ) {
+        lanes.list_movers(boxes.aabbs(), slots, marks, &mut self.bounds, movers);
         self.refit(1, lanes);
-        touched
     }
 
-    /// Marks all blocks that may have other pairs where these blocks changed: themselves, and those before them that meet
-    /// them, or met them.
-    pub(super) fn mark(&self, touched: &[(u32, Aabb)], marked: &mut [bool], lanes: Lanes) {
-        let (mut hits, mut spare) = (Vec::new(), Vec::new());
-        for (block, reach) in touched {
-            lanes.search(&self.levels[1..], reach, 0, &mut hits, &mut spare);
-            hits.iter().take_while(|&hit| hit < block).for_each(|&hit| marked[hit as usize] = true);
-            marked[*block as usize] = true;
+    /// What movers of a stretch overlapped, and where to look again when all have settled. Returns how many times a block
+    /// was looked at.
+    pub(super) fn meet_before(
+        &self,
+        lanes: Lanes,
+        movers: &[Mover],
+        first_block: usize,
+        lists: &mut CrossLists,
+        meetings: &mut Vec<Meeting>,
+    ) -> usize {
+        let [blocks, above, parents, ..] = self.levels.as_slice() else {
+            unreachable!("few movers are followed only where there are bounds of bounds")
+        };
+        let mut visited = 0;
+        let parent_of = |mover: &Mover| mover.place as usize / (BLOCK * BLOCK);
+        for movers in movers.chunk_by(|a, b| parent_of(a) == parent_of(b)) {
+            let parent = parent_of(&movers[0]);
+            let bounds = parents[parent / BLOCK].get(parent % BLOCK);
+            let CrossLists { near, queries, spare, .. } = lists;
+            visited += lanes.search(&self.levels[2..], &bounds, 0, near.places_mut(), spare);
+            near.fill(parents);
+            let around = Surroundings { blocks, above, near };
+            visited += lanes.meet_before(around, movers, first_block as u32, queries, meetings);
         }
+        visited
+    }
+
+    /// How overlaps of movers of a stretch differ from what they were.
+    pub(super) fn meet_now(
+        &self,
+        lanes: Lanes,
+        marks: &[u16],
+        first_block: usize,
+        before: &[Meeting],
+        gone: &mut Vec<Meeting>,
+        come: &mut Vec<Meeting>,
+    ) {
+        lanes.meet_now(&self.levels[0], marks, first_block as u32, before, gone, come);
+    }
+
+    /// Puts movers into their places. Bounds above blocks stay those of both frames: larger than need be, until the next.
+    pub(super) fn settle(&mut self, movers: &[Mover], lanes: Lanes) {
+        lanes.settle(movers, &mut self.levels[0], &mut self.bounds);
+        self.measure_growth();
     }
 
     /// How far blocks have grown, where some were fetched.
@@ -153,7 +186,7 @@ impl Blocks {
         lists: &mut CrossLists,
         meetings: &mut Vec<Meeting>,
     ) -> usize {
-        let CrossLists { parent, near, others, spare } = lists;
+        let CrossLists { parent, near, others, spare, .. } = lists;
         let mut visited = 0;
         let bounds = &self.bounds[own.block as usize];
         if let [_, blocks, parents, ..] = self.levels.as_slice() {
@@ -189,6 +222,7 @@ pub(super) struct CrossLists {
     near: NearBlocks,
     others: Vec<u32>,
     spare: Vec<u32>,
+    queries: Queries,
 }
 
 impl CrossLists {
@@ -198,7 +232,8 @@ impl CrossLists {
     }
 
     pub(super) fn bytes(&self) -> usize {
-        self.near.bytes() + (self.others.capacity() + self.spare.capacity()) * size_of::<u32>()
+        let lists = self.others.capacity() + self.spare.capacity();
+        self.near.bytes() + self.queries.bytes() + lists * size_of::<u32>()
     }
 }
 

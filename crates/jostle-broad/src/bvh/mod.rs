@@ -5,7 +5,7 @@
 //! cross every block with the blocks it meets, sixteen tests an instruction, and compare what overlaps with what did in
 //! the frame before (`cross`); bring the difference into canonical order (`order`). Boxes that have strayed far from
 //! their blocks get a new order (`place`), as do those of another scene; then all pairs are found anew. Where few boxes
-//! moved, only blocks around them are crossed.
+//! moved, only these look around themselves, as they were and as they are.
 
 mod blocks;
 mod order;
@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use crate::finder::StageClock;
 use crate::pairs::cancel_common;
-use crate::simd::{BLOCK, Meeting};
+use crate::simd::{BLOCK, Meeting, Mover};
 use crate::{
     Boxes, Change, Changes, FindError, FindReport, FindSettings, Pair, PairBuffer, PairFinder, Revision,
 };
@@ -28,10 +28,8 @@ use task::{Scene, TASK_BLOCKS, Task};
 /// The most boxes it takes. There are more places than boxes, and all of them need a number.
 pub(crate) const MOST_BOXES: usize = 1 << 26;
 const _: () = assert!(Meeting::MOST_BLOCKS >= 4 * (MOST_BOXES / BLOCK));
-/// When no more than one box in so many changed, these are fetched, not all.
-const SOME: usize = 4;
-/// When no more than one box in so many changed, only blocks around them are crossed.
-const FEW: usize = 64;
+/// When no more than one box in so many changed, these look for what they overlap, not all.
+const SOME: usize = 6;
 
 /// Finds pairs by a hierarchy of blocks kept from frame to frame.
 #[derive(Debug, Default)]
@@ -39,24 +37,16 @@ pub struct Bvh {
     roster: Roster,
     blocks: Blocks,
     tasks: Vec<Task>,
-    /// Blocks to cross, where few boxes moved.
-    marked: Vec<bool>,
+    /// Do the tasks know what overlaps? Not after a frame in which few boxes moved.
+    is_recorded: bool,
+    /// Where few boxes moved: these, and a mask of their lanes for each block.
+    movers: Vec<Mover>,
+    marks: Vec<u16>,
     /// Places whose boxes are no more.
     over: Vec<u32>,
     pub(crate) pairs: PairBuffer,
     /// The boxes that `pairs` and the tasks belong to. None before the first update and after one that failed.
     seen: Option<Revision>,
-}
-
-/// What is to be done.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Scope {
-    /// Fetch all boxes, cross all blocks.
-    All,
-    /// Cross all blocks.
-    Fetched,
-    /// Cross marked blocks.
-    Marked,
 }
 
 impl PairFinder for Bvh {
@@ -81,7 +71,8 @@ impl PairFinder for Bvh {
         self.roster.bytes()
             + self.blocks.bytes()
             + self.tasks.iter().map(Task::bytes).sum::<usize>()
-            + self.marked.capacity()
+            + self.movers.capacity() * size_of::<Mover>()
+            + self.marks.capacity() * size_of::<u16>()
             + self.over.capacity() * size_of::<u32>()
             + self.pairs.bytes()
     }
@@ -95,12 +86,18 @@ impl Bvh {
         let changes = boxes.changes_since(seen);
         let found = match changes {
             Changes::These([]) => self.pairs.apply(&[], &[], settings),
-            Changes::These(changes) if !is_upheaval(changes, boxes) => {
-                let scope = self.take_changes(changes, boxes, settings);
-                self.follow(boxes, scope, settings, &mut clock)
+            Changes::These(changes) if self.are_few(changes, boxes) => {
+                self.take_changes(changes, boxes);
+                self.follow_movers(changes, boxes, settings, &mut clock)
+            }
+            Changes::These(changes) if self.are_of_use_to(changes, boxes) => {
+                self.recall(boxes, settings);
+                self.take_changes(changes, boxes);
+                self.follow(boxes, settings, &mut clock)
             }
             Changes::Everything if boxes.only_moves_since(seen) => {
-                self.follow(boxes, Scope::All, settings, &mut clock)
+                self.recall(boxes, settings);
+                self.follow(boxes, settings, &mut clock)
             }
             _ => self.start(boxes, settings, &mut clock),
         };
@@ -151,6 +148,7 @@ impl Bvh {
         clock.end("cross");
         self.pairs.replace(self.tasks.iter().map(|task| &task.run), settings)?;
         self.tasks.iter_mut().for_each(|task| task.run.give_back());
+        self.is_recorded = true;
         Ok(())
     }
 
@@ -158,29 +156,21 @@ impl Bvh {
     fn follow(
         &mut self,
         boxes: &Boxes,
-        scope: Scope,
         settings: &FindSettings,
         clock: &mut StageClock,
     ) -> Result<(), FindError> {
-        if scope == Scope::All {
-            self.blocks.fetch(boxes, &self.roster.slots, settings);
-        }
+        self.blocks.fetch(boxes, &self.roster.slots, settings);
         clock.end("fetch");
-        if self.blocks.are_worn() || self.roster.len() > 2 * boxes.len() + 1024 {
+        if self.is_order_worn(boxes) {
             return self.start(boxes, settings, clock);
         }
         self.make_tasks();
         let found = AtomicUsize::new(0);
         let scene = Scene { blocks: &self.blocks, roster: &self.roster, boxes, settings, found: &found };
-        let marked = (scope == Scope::Marked).then_some(self.marked.as_slice());
-        let most = settings.pair_limit.map(|limit| limit.saturating_mul(2).saturating_add(4096));
+        let most = most_found(settings);
         let too_many = AtomicBool::new(false);
-        let is_at_rest = |index: usize| {
-            let range = index * TASK_BLOCKS..((index + 1) * TASK_BLOCKS).min(scene.blocks.count());
-            marked.is_some_and(|marked| marked[range].iter().all(|marked| !marked))
-        };
         settings.executor.for_each(&mut self.tasks, |index, task| {
-            if !is_at_rest(index) && !task.follow(index, marked, most, scene) {
+            if !task.follow(index, most, scene) {
                 too_many.store(true, Ordering::Relaxed);
             }
         });
@@ -189,13 +179,66 @@ impl Bvh {
             // Probably more than the limit. From cold they are counted without being kept.
             return self.start(boxes, settings, clock);
         }
+        self.apply_changes(settings)
+    }
+
+    /// The frame after a frame, where few boxes moved: what they overlap is compared with what they overlapped.
+    fn follow_movers(
+        &mut self,
+        changes: &[Change],
+        boxes: &Boxes,
+        settings: &FindSettings,
+        clock: &mut StageClock,
+    ) -> Result<(), FindError> {
+        let lanes = settings.lanes;
+        self.make_tasks();
+        self.mark_movers(changes);
+        let Self { blocks, roster, tasks, marks, movers, .. } = self;
+        blocks.expect(boxes, &roster.slots, marks, lanes, movers);
+        clock.end("fetch");
+        let found = AtomicUsize::new(0);
+        let scene = Scene { blocks, roster, boxes, settings, found: &found };
+        settings.executor.for_each(tasks, |index, task| task.meet_before(index, movers, scene));
+        blocks.settle(movers, lanes);
+        let scene = Scene { blocks, roster, boxes, settings, found: &found };
+        let most = most_found(settings);
+        let too_many = AtomicBool::new(false);
+        settings.executor.for_each(tasks, |index, task| {
+            if !task.meet_now(index, marks, most, scene) {
+                too_many.store(true, Ordering::Relaxed);
+            }
+        });
+        self.is_recorded = false;
+        clock.end("cross");
+        if too_many.into_inner() || self.is_order_worn(boxes) {
+            return self.start(boxes, settings, clock);
+        }
+        self.apply_changes(settings)
+    }
+
+    /// What overlapped, if the frame before did not write it down.
+    fn recall(&mut self, boxes: &Boxes, settings: &FindSettings) {
+        if !self.is_recorded {
+            let found = AtomicUsize::new(0);
+            let scene = Scene { blocks: &self.blocks, roster: &self.roster, boxes, settings, found: &found };
+            settings.executor.for_each(&mut self.tasks, |index, task| task.recall(index, scene));
+            self.is_recorded = true;
+        }
+    }
+
+    /// Brings what the tasks found into the pairs.
+    fn apply_changes(&mut self, settings: &FindSettings) -> Result<(), FindError> {
         let added: Vec<&[Pair]> = self.tasks.iter().map(|task| task.added.as_slice()).collect();
         let removed: Vec<&[Pair]> = self.tasks.iter().map(|task| task.removed.as_slice()).collect();
         if self.over.is_empty() {
             return self.pairs.apply_lists(&added, &removed, settings);
         }
-        // A box that got another place: its pairs are over with one and new with the other.
+        // A box that got another place: its pairs are over with one and new with the other. It may have got another filter,
+        // too: pairs that the old one did not admit are not over.
         let (mut added, mut removed) = (added.concat(), removed.concat());
+        self.pairs.bring_into_order(settings);
+        let pairs = self.pairs.as_slice();
+        removed.retain(|pair| pairs.binary_search(pair).is_ok());
         added.sort_unstable();
         removed.sort_unstable();
         cancel_common(&mut added, &mut removed);
@@ -205,36 +248,46 @@ impl Bvh {
         self.pairs.apply(&added, &removed, settings)
     }
 
-    /// Takes note of boxes that came, left or have another filter. Where not many changed, also fetches them; where few
-    /// did, marks the blocks they may have pairs in.
-    fn take_changes(&mut self, changes: &[Change], boxes: &Boxes, settings: &FindSettings) -> Scope {
-        let mut touched = Vec::with_capacity(changes.len() / 4);
-        for change in changes {
-            let slot = change.slot();
-            let place = self.roster.place_of(slot);
-            touched.extend(place);
-            if change.is_structural() {
-                if let Some(place) = place {
-                    self.roster.forget(place);
-                    self.over.push(place);
-                }
-                if boxes.is_live(slot) {
-                    touched.push(self.roster.enter(slot, boxes.id(slot)));
-                }
+    /// Takes note of boxes that came, left or have another filter.
+    fn take_changes(&mut self, changes: &[Change], boxes: &Boxes) {
+        for slot in changes.iter().filter(|change| change.is_structural()).map(|change| change.slot()) {
+            if let Some(place) = self.roster.place_of(slot) {
+                self.roster.forget(place);
+                self.over.push(place);
+            }
+            if boxes.is_live(slot) {
+                self.roster.enter(slot, boxes.id(slot));
             }
         }
         self.blocks.grow(self.roster.len());
-        if changes.len() * SOME > boxes.len() {
-            return Scope::All;
+    }
+
+    /// Marks the places of boxes that changed, and those that are over.
+    fn mark_movers(&mut self, changes: &[Change]) {
+        let Self { roster, marks, over, .. } = self;
+        marks.clear();
+        marks.resize(self.blocks.count(), 0);
+        let places = changes.iter().filter_map(|change| roster.place_of(change.slot()));
+        for place in places.chain(over.iter().copied()) {
+            marks[place as usize / BLOCK] |= 1 << (place as usize % BLOCK);
         }
-        let touched = self.blocks.fetch_places(boxes, &self.roster.slots, &touched, settings.lanes);
-        if changes.len() * FEW > boxes.len() {
-            return Scope::Fetched;
-        }
-        self.marked.clear();
-        self.marked.resize(self.blocks.count(), false);
-        self.blocks.mark(&touched, &mut self.marked, settings.lanes);
-        Scope::Marked
+    }
+
+    /// Is it enough that those that changed look around?
+    fn are_few(&self, changes: &[Change], boxes: &Boxes) -> bool {
+        changes.len() * SOME <= boxes.len() && self.blocks.are_deep()
+    }
+
+    /// Are places, and what overlapped there, of use where this changed?
+    fn are_of_use_to(&self, changes: &[Change], boxes: &Boxes) -> bool {
+        let structural = changes.iter().filter(|change| change.is_structural()).count();
+        // What overlapped can be recalled only as long as filters are what they were.
+        structural <= boxes.len() / 4 && (self.is_recorded || structural == 0)
+    }
+
+    /// Is it time for a new order of places?
+    fn is_order_worn(&self, boxes: &Boxes) -> bool {
+        self.blocks.are_worn() || self.roster.len() > 2 * boxes.len() + 1024
     }
 
     fn make_tasks(&mut self) {
@@ -242,8 +295,7 @@ impl Bvh {
     }
 }
 
-/// Did so many boxes come, leave or get another filter that old places are of little use?
-fn is_upheaval(changes: &[Change], boxes: &Boxes) -> bool {
-    changes.len() > boxes.len() / 4
-        && changes.iter().filter(|change| change.is_structural()).count() > boxes.len() / 4
+/// How many overlaps are found before they are given up, and counted only.
+fn most_found(settings: &FindSettings) -> Option<usize> {
+    settings.pair_limit.map(|limit| limit.saturating_mul(2).saturating_add(4096))
 }

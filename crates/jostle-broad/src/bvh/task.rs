@@ -1,10 +1,12 @@
 //! A stretch of blocks: what overlaps there, now and in the frame before.
 
-use super::blocks::{Blocks, CrossLists};
-use super::roster::Roster;
+use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::simd::{BLOCK, Meeting, OwnBlock};
+use super::blocks::{Blocks, CrossLists};
+use super::order::NO_SLOT;
+use super::roster::Roster;
+use crate::simd::{BLOCK, Meeting, Mover, OwnBlock};
 use crate::{Boxes, FindSettings, Pair, PairRun};
 
 /// Blocks that one task crosses.
@@ -48,7 +50,7 @@ impl Scene<'_> {
         self.found.fetch_add(more, Ordering::Relaxed) + more > most
     }
 
-    fn blocks_of(&self, task: usize) -> std::ops::Range<usize> {
+    fn blocks_of(&self, task: usize) -> Range<usize> {
         task * TASK_BLOCKS..((task + 1) * TASK_BLOCKS).min(self.blocks.count())
     }
 
@@ -89,32 +91,77 @@ impl Task {
         }
     }
 
-    /// The pairs of its blocks, and how they differ from those of the frame before. Where there are marks, only marked
-    /// blocks can differ. Gives up, and says so, when all tasks together have more than `most`.
-    pub(super) fn follow(
-        &mut self,
-        index: usize,
-        marked: Option<&[bool]>,
-        most: Option<usize>,
-        scene: Scene<'_>,
-    ) -> bool {
+    /// What overlaps now, before boxes are fetched that have moved since: for the next frame to compare with.
+    pub(super) fn recall(&mut self, index: usize, scene: Scene<'_>) {
+        self.begin();
+        let first = index * TASK_BLOCKS;
+        scene.blocks_of(index).for_each(|block| self.cross(block, first, scene));
+    }
+
+    /// The pairs of its blocks, and how they differ from those of the frame before. Gives up, and says so, when all tasks
+    /// together have more than `most`.
+    pub(super) fn follow(&mut self, index: usize, most: Option<usize>, scene: Scene<'_>) -> bool {
         self.begin();
         let first = index * TASK_BLOCKS;
         for block in scene.blocks_of(index) {
             let so_far = self.meetings.len();
-            match marked {
-                Some(marked) if !marked[block] => self.keep(block - first),
-                _ => self.cross(block, first, scene),
-            }
+            self.cross(block, first, scene);
             if most.is_some_and(|most| scene.are_more_than(most, &self.meetings[so_far..])) {
                 return false;
             }
         }
-        let Self { meetings_before, meetings, gone, come, added, removed, .. } = self;
+        let Self { meetings_before, meetings, gone, come, .. } = self;
         scene.settings.lanes.compare(meetings_before, meetings, gone, come);
+        self.list_changes(first, scene);
+        true
+    }
+
+    /// What movers in its blocks overlapped.
+    pub(super) fn meet_before(&mut self, index: usize, movers: &[Mover], scene: Scene<'_>) {
+        self.meetings.clear();
+        self.forget_changes();
+        let Range { start, end } = scene.blocks_of(index);
+        let at = |block: usize| movers.partition_point(|mover| (mover.place as usize) < block * BLOCK);
+        let movers = &movers[at(start)..at(end)];
+        let Self { lists, meetings, .. } = self;
+        self.visited = scene.blocks.meet_before(scene.settings.lanes, movers, start, lists, meetings);
+    }
+
+    /// How that differs now. Gives up, and says so, when all tasks together have found more than `most` new ones.
+    pub(super) fn meet_now(
+        &mut self,
+        index: usize,
+        marks: &[u16],
+        most: Option<usize>,
+        scene: Scene<'_>,
+    ) -> bool {
+        let first = index * TASK_BLOCKS;
+        let Self { meetings, gone, come, .. } = self;
+        scene.blocks.meet_now(scene.settings.lanes, marks, first, meetings, gone, come);
+        self.visited += self.meetings.len();
+        if most.is_some_and(|most| scene.are_more_than(most, come)) {
+            return false;
+        }
+        if !scene.boxes.admits_all() {
+            let slots = &scene.roster.slots;
+            let may_pair = |a: usize, b: usize| {
+                // Whose box left had a filter that is no longer known: such pairs are looked up among those that were.
+                let is_over = slots[a] == NO_SLOT || slots[b] == NO_SLOT;
+                is_over || scene.boxes.may_pair(slots[a], slots[b])
+            };
+            for list in [gone, come] {
+                retain_pairs(list, 0, first, may_pair);
+            }
+        }
+        self.list_changes(first, scene);
+        true
+    }
+
+    /// Turns changes into pairs of ids.
+    fn list_changes(&mut self, first: usize, scene: Scene<'_>) {
+        let Self { gone, come, added, removed, .. } = self;
         scene.each_pair(first, gone, |a, b| removed.push(Pair::new(a, b)));
         scene.each_pair(first, come, |a, b| added.push(Pair::new(a, b)));
-        true
     }
 
     /// Begins a frame: what was found last is now what was before.
@@ -141,26 +188,9 @@ impl Task {
         let own = OwnBlock { block: block as u32, in_stretch: (block - first) as u32 };
         self.visited += scene.blocks.cross(scene.settings.lanes, own, lists, meetings);
         if !scene.boxes.admits_all() {
-            let slots = &scene.roster.slots[first * BLOCK..];
-            let others = &scene.roster.slots;
-            let mut kept = so_far;
-            for at in so_far..meetings.len() {
-                let slot = slots[meetings[at].place()];
-                if let Some(meeting) = meetings[at].retain(|other| scene.boxes.may_pair(slot, others[other]))
-                {
-                    meetings[kept] = meeting;
-                    kept += 1;
-                }
-            }
-            meetings.truncate(kept);
+            let slots = &scene.roster.slots;
+            retain_pairs(meetings, so_far, first, |a, b| scene.boxes.may_pair(slots[a], slots[b]));
         }
-    }
-
-    /// What overlaps boxes of a block, counted from the first one, is what did in the frame before.
-    fn keep(&mut self, block: usize) {
-        let begin = self.meetings_before.partition_point(|meeting| meeting.own() < block);
-        let of_block = self.meetings_before[begin..].iter().take_while(|meeting| meeting.own() == block);
-        self.meetings.extend(of_block);
     }
 
     pub(super) fn bytes(&self) -> usize {
@@ -175,4 +205,22 @@ impl Task {
 /// How many pairs there are.
 fn count(meetings: &[Meeting]) -> usize {
     meetings.iter().map(|meeting| meeting.count()).sum()
+}
+
+/// Drops those pairs, from a meeting on, whose places are not to be kept.
+fn retain_pairs(
+    meetings: &mut Vec<Meeting>,
+    from: usize,
+    first_block: usize,
+    keep: impl Fn(usize, usize) -> bool,
+) {
+    let mut kept = from;
+    for at in from..meetings.len() {
+        let place = first_block * BLOCK + meetings[at].place();
+        if let Some(meeting) = meetings[at].retain(|other| keep(place, other)) {
+            meetings[kept] = meeting;
+            kept += 1;
+        }
+    }
+    meetings.truncate(kept);
 }

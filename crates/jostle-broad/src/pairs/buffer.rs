@@ -151,6 +151,14 @@ impl PairBuffer {
         self.apply_lists(&[added], &[removed], settings)
     }
 
+    /// Brings the pairs into canonical order, if they are not.
+    pub(crate) fn bring_into_order(&mut self, settings: &FindSettings) {
+        if !self.canonical {
+            sort::sort(&mut self.pairs, &mut self.scratch, &settings.executor);
+            self.canonical = true;
+        }
+    }
+
     /// The same, from lists that several tasks made.
     pub(crate) fn apply_lists(
         &mut self,
@@ -160,10 +168,7 @@ impl PairBuffer {
     ) -> Result<(), FindError> {
         let count = |lists: &[&[Pair]]| lists.iter().map(|list| list.len()).sum::<usize>();
         FindError::check_pairs(self.pairs.len() + count(added) - count(removed), settings)?;
-        if !self.canonical {
-            sort::sort(&mut self.pairs, &mut self.scratch, &settings.executor);
-            self.canonical = true;
-        }
+        self.bring_into_order(settings);
         sort::sorted(added, &mut self.added, &mut self.scratch, &settings.executor);
         sort::sorted(removed, &mut self.removed, &mut self.scratch, &settings.executor);
         if !(self.added.is_empty() && self.removed.is_empty()) {

@@ -7,9 +7,9 @@ use super::near_blocks::NearBlocks;
 use crate::Aabb;
 
 /// How many blocks ahead memory is asked for: boxes lie in the order of their slots, not of their places.
-const AHEAD: usize = 4;
+pub(super) const AHEAD: usize = 4;
 /// So many boxes are in a near cache, and need not be asked for.
-const CACHED: usize = 1 << 15;
+pub(super) const CACHED: usize = 1 << 15;
 
 /// See [`crate::Lanes::fetch`].
 #[inline(always)]
@@ -49,38 +49,6 @@ pub(super) fn fetch<V: Vector>(aabbs: &[Aabb], slots: &[u32], blocks: &mut [Bloc
                 block.set(lane, aabbs.get(slot as usize).unwrap_or(&Aabb::NOWHERE));
             }
             *bounds_of = bounds::<V>(block);
-        }
-    }
-}
-
-/// See [`crate::Lanes::fetch_marked`].
-#[inline(always)]
-pub(super) fn fetch_marked<V: Vector>(
-    aabbs: &[Aabb],
-    slots: &[u32],
-    marks: &[u16],
-    blocks: &mut [Block],
-    all_bounds: &mut [Aabb],
-    touched: &mut Vec<(u32, Aabb)>,
-) {
-    let (slots, rest) = slots.as_chunks::<BLOCK>();
-    assert!(slots.len() == blocks.len() && rest.is_empty() && all_bounds.len() == blocks.len());
-    for (index, (block, bounds_of)) in blocks.iter_mut().zip(all_bounds).enumerate() {
-        if aabbs.len() > CACHED
-            && let (Some(soon), Some(marks)) = (slots.get(index + AHEAD), marks.get(index + AHEAD))
-        {
-            for lane in lanes_of(*marks) {
-                // SAFETY: the dispatcher runs this instantiation only where its instructions exist.
-                unsafe { V::prefetch(aabbs.as_ptr().wrapping_add(soon[lane] as usize)) };
-            }
-        }
-        if marks[index] != 0 {
-            for lane in lanes_of(marks[index]) {
-                block.set(lane, aabbs.get(slots[index][lane] as usize).unwrap_or(&Aabb::NOWHERE));
-            }
-            let bounds = bounds::<V>(block);
-            touched.push((index as u32, bounds_of.union(&bounds)));
-            *bounds_of = bounds;
         }
     }
 }
@@ -215,7 +183,13 @@ pub(super) fn search_near<V: Vector>(
 /// # Safety
 /// The machine must have the instructions, and there must be room for a block and a register more.
 #[inline(always)]
-unsafe fn store_hits<V: Vector>(block: &Block, query: &Aabb, base: u32, from: u32, to: *mut u32) -> usize {
+pub(super) unsafe fn store_hits<V: Vector>(
+    block: &Block,
+    query: &Aabb,
+    base: u32,
+    from: u32,
+    to: *mut u32,
+) -> usize {
     let (mut lane, mut count) = (0, 0);
     while lane < BLOCK {
         let begin = base + lane as u32;
@@ -284,7 +258,7 @@ pub(super) fn cross<V: Vector>(
 
 /// Which boxes of a block overlap the query.
 #[inline(always)]
-fn overlaps<V: Vector>(block: &Block, query: &Aabb) -> u32 {
+pub(super) fn overlaps<V: Vector>(block: &Block, query: &Aabb) -> u32 {
     let (mut all, mut lane) = (0, 0);
     while lane < BLOCK {
         // SAFETY: the dispatcher runs this instantiation only where its instructions exist; a block has whole registers.

@@ -1,10 +1,11 @@
 //! The kernels, each written once for all instruction sets.
 
-pub(super) use super::blocks::{bounds, cross, fetch, fetch_marked, search, search_near};
+pub(super) use super::blocks::{bounds, cross, fetch, search, search_near};
 pub(super) use super::deal::{copy_bins, count, count_bins, deal};
 use super::hits::{Hit, Hits};
 use super::lanes::Vector;
 pub(super) use super::meetings::compare;
+pub(super) use super::movers::{list_movers, meet_before, meet_now, settle};
 use super::records::{Binned, HOME, PADDING, STEP};
 pub(super) use super::sort::insertion_sort;
 use crate::Aabb;

@@ -40,30 +40,54 @@ impl Meeting {
         (self.0 >> 48) as usize
     }
 
+    /// The lane of the one box.
+    #[inline(always)]
+    pub(super) fn lane(self) -> usize {
+        (self.0 >> 16 & 15) as usize
+    }
+
+    /// The other block.
+    #[inline(always)]
+    pub(super) fn other(self) -> usize {
+        (self.0 >> 20 & 0x0fff_ffff) as usize
+    }
+
+    /// Which boxes of it overlap the one.
+    #[inline(always)]
+    pub(super) fn mask(self) -> u16 {
+        self.0 as u16
+    }
+
+    /// The same with others.
+    #[inline(always)]
+    pub(super) fn with(self, mask: u16) -> Self {
+        Self(self.0 & !0xffff | u64::from(mask))
+    }
+
     /// The place of the one box, counted from the first one of its stretch.
     #[inline]
     pub(crate) fn place(self) -> usize {
-        self.own() * BLOCK + (self.0 >> 16 & 15) as usize
+        self.own() * BLOCK + self.lane()
     }
 
     /// The places of the others.
     #[inline]
     pub(crate) fn others(self) -> impl Iterator<Item = usize> {
-        let first = (self.0 >> 20 & 0x0fff_ffff) as usize * BLOCK;
-        lanes_of(self.0 as u16).map(move |lane| first + lane)
+        let first = self.other() * BLOCK;
+        lanes_of(self.mask()).map(move |lane| first + lane)
     }
 
     /// How many others there are.
     #[inline]
     pub(crate) fn count(self) -> usize {
-        (self.0 as u16).count_ones() as usize
+        self.mask().count_ones() as usize
     }
 
     /// Without those of the other places that are not to be kept; none if none is left.
     #[inline]
     pub(crate) fn retain(self, keep: impl Fn(usize) -> bool) -> Option<Self> {
-        let mask = self.others().fold(0, |mask, place| mask | u64::from(keep(place)) << (place % BLOCK));
-        (mask != 0).then_some(Self(self.0 & !0xffff | mask))
+        let mask = self.others().fold(0, |mask, place| mask | u16::from(keep(place)) << (place % BLOCK));
+        (mask != 0).then_some(self.with(mask))
     }
 
     /// Everything but who the others are.

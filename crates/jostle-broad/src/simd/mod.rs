@@ -14,6 +14,7 @@ mod hits;
 mod kernels;
 mod lanes;
 mod meetings;
+mod movers;
 mod near_blocks;
 mod records;
 mod scalar;
@@ -31,6 +32,7 @@ pub(crate) use cells::CellGrid;
 pub(crate) use deal::{Dealing, Spots, Steps};
 pub(crate) use hits::Hits;
 pub(crate) use meetings::{Meeting, OwnBlock};
+pub(crate) use movers::{Mover, Queries, Surroundings};
 pub(crate) use near_blocks::NearBlocks;
 pub(crate) use records::{Binned, BinnedRecords, HOME, HOME_A, HOME_B, PADDING, Record, accumulate};
 
@@ -269,15 +271,44 @@ dispatch! {
 }
 
 dispatch! {
-    /// Fetches the boxes of marked lanes, a mask for each block, and brings the bounds of those blocks up to date. Appends
-    /// which blocks they are, with what bounds them now and did before.
-    fn fetch_marked(
+    /// The boxes of marked lanes, a mask for each block, as they are now, in the order of places. Replaces `movers`. The
+    /// bounds of their blocks become what bounds them now and did before.
+    fn list_movers(
         aabbs: &[crate::Aabb],
         slots: &[u32],
         marks: &[u16],
-        blocks: &mut [Block],
         all_bounds: &mut [crate::Aabb],
-        touched: &mut Vec<(u32, crate::Aabb)>,
+        movers: &mut Vec<Mover>,
+    )
+}
+
+dispatch! {
+    /// What each mover overlapped: appends a word for each of the near blocks in which it overlapped or may overlap boxes,
+    /// in the order of movers. Returns how many blocks it looked at.
+    fn meet_before(
+        around: Surroundings<'_>,
+        movers: &[Mover],
+        first_block: u32,
+        queries: &mut Queries,
+        meetings: &mut Vec<Meeting>,
+    ) -> usize
+}
+
+dispatch! {
+    /// Puts movers, in the order of places, into their places, and brings the bounds of their blocks up to date.
+    fn settle(movers: &[Mover], blocks: &mut [Block], all_bounds: &mut [crate::Aabb])
+}
+
+dispatch! {
+    /// How overlaps differ from those of [`Lanes::meet_before`], now that `blocks` holds boxes as they are: appends those
+    /// that are no more to `gone`, and new ones to `come`, each pair once. `marks` are the lanes of all movers.
+    fn meet_now(
+        blocks: &[Block],
+        marks: &[u16],
+        first_block: u32,
+        before: &[Meeting],
+        gone: &mut Vec<Meeting>,
+        come: &mut Vec<Meeting>,
     )
 }
 

@@ -367,21 +367,6 @@ fn blocks_are_the_same_on_every_width() {
         assert_eq!(bounds, expected_bounds, "{lanes}");
         assert_eq!(crossed(lanes, &blocks, &bounds), meetings, "{lanes}");
         assert!(blocks.iter().zip(&bounds).all(|(block, bounds)| lanes.bounds(block) == *bounds));
-        let moved: Vec<Aabb> = boxes.iter().map(|aabb| Aabb::new(aabb.min + 2.0, aabb.max + 2.0)).collect();
-        let marks: Vec<u16> = (0..count as u16).map(|index| index.wrapping_mul(0x5a31)).collect();
-        let fetched = |lanes: Lanes| {
-            let (mut blocks, mut bounds) = (blocks.clone(), bounds.clone());
-            let mut touched = vec![];
-            lanes.fetch_marked(&moved, &slots, &marks, &mut blocks, &mut bounds, &mut touched);
-            (bytes_of(&blocks), bounds, touched)
-        };
-        let (numbers, bounds_now, touched) = fetched(lanes);
-        assert_eq!((numbers, bounds_now.clone(), touched.clone()), fetched(Lanes::scalar()), "{lanes}");
-        for at in 0..count {
-            let reach = touched.iter().find(|(block, _)| *block as usize == at).map(|(_, reach)| *reach);
-            let expected = (marks[at] != 0).then(|| bounds[at].union(&bounds_now[at]));
-            assert_eq!(reach, expected, "{lanes}, block {at}");
-        }
         let levels = [blocks];
         // All blocks are near, in which case a search among those is a search.
         let mut near = NearBlocks::default();
