@@ -14,6 +14,9 @@ pub(super) enum Candidate {
 
 pub(super) const CANDIDATES: [Candidate; 3] = [Candidate::Sweep, Candidate::Bvh, Candidate::Device];
 
+/// So many times as much as a box in a frame in which all move costs a mover among few that do.
+const FEW_MOVERS: f64 = 4.0;
+
 impl Candidate {
     /// Who works before anything is known: most scenes are calm, and going from calm to restless is the cheaper switch.
     pub(super) const FIRST: Self = Self::Bvh;
@@ -26,7 +29,7 @@ impl Candidate {
             Self::Sweep => Some(2_000.0 + 85.0 * n),
             // Boxes that move by their own size leave their blocks at once.
             Self::Bvh if situation.restless => Some(5_000.0 + 300.0 * n),
-            Self::Bvh => Some(1_000.0 + n + 50.0 * n.min(64.0 * situation.moved as f64)),
+            Self::Bvh => Some(1_000.0 + n + 50.0 * n.min(FEW_MOVERS * situation.moved as f64)),
             Self::Device => None,
         }
     }
@@ -39,7 +42,7 @@ impl Candidate {
             Self::Bvh => {
                 let placed = report.stages.iter().any(|(stage, _)| *stage == "place");
                 let placing = if placed { 150.0 * n } else { 0.0 };
-                Some(1_000.0 + n + 24.0 * n.min(64.0 * report.moved as f64) + 0.5 * tests + placing)
+                Some(1_000.0 + n + 24.0 * n.min(FEW_MOVERS * report.moved as f64) + 0.5 * tests + placing)
             }
             Self::Device => None,
         }
