@@ -94,7 +94,7 @@ impl PairBuffer {
         let was_canonical = std::mem::replace(&mut self.canonical, settings.wants_order());
         if self.canonical {
             let lists: Vec<&[Pair]> = runs.iter().map(|run| run.pairs.as_slice()).collect();
-            sort::sorted(&lists, &mut self.pairs, &mut self.scratch, &settings.executor);
+            sort::sorted(&lists, &mut self.pairs, &mut self.scratch, settings);
         } else {
             self.pairs.clear();
             self.pairs.reserve(found);
@@ -116,7 +116,7 @@ impl PairBuffer {
         self.previous = std::mem::replace(&mut self.pairs, list);
         let was_canonical = std::mem::replace(&mut self.canonical, canonical || settings.wants_order());
         if self.canonical && !canonical {
-            sort::sort(&mut self.pairs, &mut self.scratch, &settings.executor);
+            sort::sort(&mut self.pairs, &mut self.scratch, settings);
         }
         self.note_changes(was_canonical, settings);
         Ok(())
@@ -128,7 +128,7 @@ impl PairBuffer {
         self.removed.clear();
         if settings.changes {
             if !was_canonical {
-                sort::sort(&mut self.previous, &mut self.scratch, &settings.executor);
+                sort::sort(&mut self.previous, &mut self.scratch, settings);
             }
             let Self { previous, pairs, added, removed, .. } = self;
             merge::difference(previous, pairs, added, removed, &settings.executor);
@@ -154,7 +154,7 @@ impl PairBuffer {
     /// Brings the pairs into canonical order, if they are not.
     pub(crate) fn bring_into_order(&mut self, settings: &FindSettings) {
         if !self.canonical {
-            sort::sort(&mut self.pairs, &mut self.scratch, &settings.executor);
+            sort::sort(&mut self.pairs, &mut self.scratch, settings);
             self.canonical = true;
         }
     }
@@ -169,8 +169,8 @@ impl PairBuffer {
         let count = |lists: &[&[Pair]]| lists.iter().map(|list| list.len()).sum::<usize>();
         FindError::check_pairs(self.pairs.len() + count(added) - count(removed), settings)?;
         self.bring_into_order(settings);
-        sort::sorted(added, &mut self.added, &mut self.scratch, &settings.executor);
-        sort::sorted(removed, &mut self.removed, &mut self.scratch, &settings.executor);
+        sort::sorted(added, &mut self.added, &mut self.scratch, settings);
+        sort::sorted(removed, &mut self.removed, &mut self.scratch, settings);
         if !(self.added.is_empty() && self.removed.is_empty()) {
             let Self { pairs, added, removed, previous, .. } = self;
             merge::change(pairs, added, removed, previous, &settings.executor);

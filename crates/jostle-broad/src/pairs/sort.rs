@@ -1,34 +1,28 @@
 //! Sorting pairs into canonical order, cheaply.
 //!
-//! A radix sort without branches that depend on the data. Pairs are dealt into buckets of neighbouring lower ids, chunk by
-//! chunk so that dealing stays in the cache; what is left to tell the pairs of a bucket apart nearly always has 32 bits
-//! or less, so that half a pair is all that goes on. Then each bucket, gathered from all chunks, is sorted digit by digit,
-//! least significant first, and written as pairs. Chunks are independent of each other, and so are buckets: both are work
-//! for several threads, and the order is the same whoever does it.
+//! A radix sort from the front, without branches that depend on the data. Pairs are dealt into buckets of neighbouring
+//! lower ids, chunk by chunk so that dealing stays in the cache; what is left to tell the pairs of a bucket apart nearly
+//! always has 32 bits or less, so that half a pair is all that goes on. Each bucket, gathered from all chunks, is sorted
+//! in vector registers and written as pairs; one that is too large for that is dealt again, by the bits that follow.
+//! Chunks are independent of each other, and so are buckets: both are work for several threads, and the order is the same
+//! whoever does it.
 
 use super::Pair;
-use crate::Executor;
+use crate::simd::{KeyBlock, MOST_KEYS};
+use crate::{Executor, FindSettings, Lanes};
 
-/// Fewer pairs than this are sorted by comparing.
-const FEW: usize = 256;
 /// Pairs per chunk, at most and, where several threads are to have some, at least.
 const CHUNK: usize = 1 << 15;
 const LEAST_CHUNK: usize = 1 << 12;
-/// Pairs per bucket that are worth having, on average: a few copies of them are in the first cache.
-const BUCKET: usize = 1 << 11;
-/// Up to so many pairs are one bucket: dealing would cost more than the second cache does.
-const ONE_BUCKET: usize = 1 << 14;
+/// Keys per bucket, at least and on average: sorting them takes more for each the more there are.
+const BUCKET: usize = 32;
 /// Buckets at most, as a power of two: each is a place that dealing writes to.
 const MOST_BUCKET_BITS: u32 = 10;
-/// The widest digit, in bits: its counts are in the first cache.
-const WIDEST: u32 = 12;
-/// The most digits: enough for 64 bits.
-const MOST_DIGITS: u32 = 6;
 /// Fewer pairs than this are not worth another thread.
 const WORTH_THREADS: usize = 1 << 14;
 
 /// Puts the pairs of several runs into canonical order. `scratch` keeps its memory from call to call.
-pub(super) fn sorted(runs: &[&[Pair]], out: &mut Vec<Pair>, scratch: &mut Scratch, executor: &Executor) {
+pub(super) fn sorted(runs: &[&[Pair]], out: &mut Vec<Pair>, scratch: &mut Scratch, settings: &FindSettings) {
     if let [run] = runs
         && run.is_sorted()
     {
@@ -38,18 +32,16 @@ pub(super) fn sorted(runs: &[&[Pair]], out: &mut Vec<Pair>, scratch: &mut Scratc
     }
     let len = runs.iter().map(|run| run.len()).sum();
     out.resize(len, NO_PAIR);
-    sort_runs(runs, out, scratch, executor);
+    sort_runs(runs, out, scratch, settings);
 }
 
 /// Puts a list into canonical order.
-pub(super) fn sort(list: &mut [Pair], scratch: &mut Scratch, executor: &Executor) {
-    if list.len() < FEW {
-        list.sort_unstable();
-    } else if !list.is_sorted() {
+pub(super) fn sort(list: &mut [Pair], scratch: &mut Scratch, settings: &FindSettings) {
+    if !list.is_sorted() {
         let mut unsorted = std::mem::take(&mut scratch.unsorted);
         unsorted.clear();
         unsorted.extend_from_slice(list);
-        sort_runs(&[&unsorted], list, scratch, executor);
+        sort_runs(&[&unsorted], list, scratch, settings);
         scratch.unsorted = unsorted;
     }
 }
@@ -77,21 +69,23 @@ impl Scratch {
     }
 }
 
-fn sort_runs(runs: &[&[Pair]], out: &mut [Pair], scratch: &mut Scratch, executor: &Executor) {
-    if out.len() < FEW {
-        let mut rest = out.iter_mut();
-        runs.iter().for_each(|run| rest.by_ref().zip(*run).for_each(|(to, pair)| *to = *pair));
-        out.sort_unstable();
-        return;
-    }
+fn sort_runs(runs: &[&[Pair]], out: &mut [Pair], scratch: &mut Scratch, settings: &FindSettings) {
     let plan = Plan::new(runs, out.len());
     let serial = Executor::serial();
-    let executor = if out.len() < WORTH_THREADS { &serial } else { executor };
+    let executor = if out.len() < WORTH_THREADS { &serial } else { &settings.executor };
+    let means = Means { lanes: settings.lanes, executor };
     if plan.bits() <= u32::BITS {
-        scratch.narrow.sort(runs, &plan, out, &mut scratch.ends, executor);
+        scratch.narrow.sort(runs, &plan, out, &mut scratch.ends, means);
     } else {
-        scratch.wide.sort(runs, &plan, out, &mut scratch.ends, executor);
+        scratch.wide.sort(runs, &plan, out, &mut scratch.ends, means);
     }
+}
+
+/// What a sort is done with.
+#[derive(Clone, Copy)]
+struct Means<'a> {
+    lanes: Lanes,
+    executor: &'a Executor,
 }
 
 /// How pairs are cut into a bucket and a key.
@@ -118,8 +112,7 @@ impl Plan {
             }
         }
         let (low_bits, high_bits) = (u32::BITS - low.leading_zeros(), u32::BITS - high.leading_zeros());
-        let worth = if len <= ONE_BUCKET { 0 } else { (len / BUCKET).ilog2() };
-        let buckets = worth.min(MOST_BUCKET_BITS).min(low_bits);
+        let buckets = digit(len).min(MOST_BUCKET_BITS).min(low_bits);
         Self { sample, buckets, low_bits: low_bits - buckets, high_bits, high_mask: mask(high_bits) }
     }
 
@@ -153,14 +146,22 @@ impl Plan {
     }
 }
 
+/// How many bits to deal so many keys by; none where they need not be dealt.
+fn digit(len: usize) -> u32 {
+    if len <= MOST_KEYS { 0 } else { (len / BUCKET).ilog2() }
+}
+
 fn mask(bits: u32) -> u32 {
     u32::MAX.unbounded_shr(u32::BITS - bits)
 }
 
 /// A number that keys fit in.
-trait Packed: Copy + Default + Send + Sync {
+trait Packed: Copy + Default + Ord + Send + Sync {
     fn pack(key: u64) -> Self;
     fn key(self) -> u64;
+    /// Room for few keys, to be sorted in.
+    type Few: Default + Clone + std::fmt::Debug + AsMut<[Self]> + Send;
+    fn sort_few(few: &mut Self::Few, len: usize, lanes: Lanes);
 }
 
 impl Packed for u32 {
@@ -171,6 +172,11 @@ impl Packed for u32 {
     #[inline]
     fn key(self) -> u64 {
         self.into()
+    }
+    type Few = KeyBlock;
+    #[inline]
+    fn sort_few(few: &mut KeyBlock, len: usize, lanes: Lanes) {
+        lanes.sort_keys(few, len);
     }
 }
 
@@ -183,11 +189,32 @@ impl Packed for u64 {
     fn key(self) -> u64 {
         self
     }
+    type Few = WideBlock;
+    #[inline]
+    fn sort_few(few: &mut WideBlock, len: usize, _lanes: Lanes) {
+        few.0[..len].sort_unstable();
+    }
+}
+
+/// Room for few keys of 64 bits. Ids so far apart are rare: there are no vector instructions for them.
+#[derive(Clone, Debug)]
+struct WideBlock([u64; MOST_KEYS]);
+
+impl Default for WideBlock {
+    fn default() -> Self {
+        Self([0; MOST_KEYS])
+    }
+}
+
+impl AsMut<[u64]> for WideBlock {
+    fn as_mut(&mut self) -> &mut [u64] {
+        &mut self.0
+    }
 }
 
 /// Memory of a sort by keys of one width.
 #[derive(Clone, Debug, Default)]
-struct Keys<K> {
+struct Keys<K: Packed> {
     /// Chunk after chunk, its keys by bucket.
     dealt: Vec<K>,
     /// One for each share of the buckets.
@@ -205,8 +232,18 @@ impl<K: Packed> Keys<K> {
         plan: &Plan,
         out: &mut [Pair],
         ends: &mut Vec<u32>,
-        executor: &Executor,
+        means: Means<'_>,
     ) {
+        let Means { lanes, executor } = means;
+        if out.len() <= MOST_KEYS {
+            self.sorters.resize_with(self.sorters.len().max(1), Sorter::default);
+            let sorter = &mut self.sorters[0];
+            let pairs = runs.iter().flat_map(|run| run.iter());
+            let keys = sorter.few.as_mut().iter_mut().zip(pairs);
+            keys.for_each(|(key, pair)| *key = K::pack(plan.key(*pair)));
+            sorter.sort_few(&plan.unpacked(0), out, lanes);
+            return;
+        }
         let buckets = plan.last_bucket() + 1;
         // How large chunks are shows in nothing but the time.
         let chunk = match executor.threads() {
@@ -249,7 +286,7 @@ impl<K: Packed> Keys<K> {
                     &dealt[starts.in_chunk(chunk, bucket)..starts.in_chunk(chunk, bucket + 1)]
                 }));
                 let len = sources.iter().map(|source| source.len()).sum();
-                sorter.sort(plan, bucket, &sources, take(&mut rest, len));
+                sorter.sort(plan, bucket, &sources, take(&mut rest, len), lanes);
             }
         });
     }
@@ -314,75 +351,76 @@ fn deal<K: Packed>(pieces: &[&[Pair]], plan: &Plan, ends: &mut [u32], out: &mut 
 
 /// Sorts one bucket at a time.
 #[derive(Clone, Debug, Default)]
-struct Sorter<K> {
-    /// The keys between two passes.
-    from: Vec<K>,
-    to: Vec<K>,
-    /// Digit after digit, the counts of its values.
-    counts: Vec<u32>,
+struct Sorter<K: Packed> {
+    few: K::Few,
+    /// The keys of a large bucket, and as many again.
+    keys: Vec<K>,
+    spare: Vec<K>,
 }
 
 impl<K: Packed> Sorter<K> {
     fn bytes(&self) -> usize {
-        (self.from.capacity() + self.to.capacity()) * size_of::<K>()
-            + self.counts.capacity() * size_of::<u32>()
+        size_of::<K::Few>() + (self.keys.capacity() + self.spare.capacity()) * size_of::<K>()
     }
 
-    fn sort(&mut self, plan: &Plan, bucket: usize, sources: &[&[K]], out: &mut [Pair]) {
-        if out.len() < FEW {
-            let unpacked = plan.unpacked(bucket);
-            let keys = sources.iter().flat_map(|source| source.iter());
-            out.iter_mut().zip(keys).for_each(|(to, key)| *to = unpacked(key.key()));
-            out.sort_unstable();
+    fn sort(&mut self, plan: &Plan, bucket: usize, sources: &[&[K]], out: &mut [Pair], lanes: Lanes) {
+        let unpacked = plan.unpacked(bucket);
+        if out.len() <= MOST_KEYS {
+            let mut to = 0;
+            for source in sources {
+                self.few.as_mut()[to..to + source.len()].copy_from_slice(source);
+                to += source.len();
+            }
+            self.sort_few(&unpacked, out, lanes);
             return;
         }
-        // A pass costs so much for each key, and a few times less for each count.
-        let cost = |digits: &u32| *digits as usize * (4 * out.len() + (1 << plan.bits().div_ceil(*digits)));
-        let fewest = plan.bits().div_ceil(WIDEST).max(1);
-        match (fewest..=MOST_DIGITS).min_by_key(cost).expect("six digits are enough") {
-            1 => self.sort_by::<1>(plan, bucket, sources, out),
-            2 => self.sort_by::<2>(plan, bucket, sources, out),
-            3 => self.sort_by::<3>(plan, bucket, sources, out),
-            4 => self.sort_by::<4>(plan, bucket, sources, out),
-            5 => self.sort_by::<5>(plan, bucket, sources, out),
-            _ => self.sort_by::<6>(plan, bucket, sources, out),
-        }
+        let (mut all, mut spare) = (std::mem::take(&mut self.keys), std::mem::take(&mut self.spare));
+        all.clear();
+        sources.iter().for_each(|source| all.extend_from_slice(source));
+        // What was there is overwritten.
+        spare.resize(out.len(), K::default());
+        self.sort_many(&mut all, &mut spare[..out.len()], plan.bits(), &unpacked, out, lanes);
+        (self.keys, self.spare) = (all, spare);
     }
 
-    fn sort_by<const DIGITS: usize>(
+    /// The few keys there are, in registers.
+    fn sort_few(&mut self, unpacked: &impl Fn(u64) -> Pair, out: &mut [Pair], lanes: Lanes) {
+        K::sort_few(&mut self.few, out.len(), lanes);
+        out.iter_mut().zip(self.few.as_mut()).for_each(|(to, key)| *to = unpacked(key.key()));
+    }
+
+    /// Deals keys that may differ in their last `bits` by the first of these bits, until they are few.
+    fn sort_many(
         &mut self,
-        plan: &Plan,
-        bucket: usize,
-        sources: &[&[K]],
+        keys: &mut [K],
+        spare: &mut [K],
+        bits: u32,
+        unpacked: &impl Fn(u64) -> Pair,
         out: &mut [Pair],
+        lanes: Lanes,
     ) {
-        let width = plan.bits().div_ceil(DIGITS as u32);
-        let mask = (1 << width) - 1;
-        self.counts.clear();
-        self.counts.resize(DIGITS << width, 0);
-        let mut rest = self.counts.as_mut_slice();
-        let mut counts: [&mut [u32]; DIGITS] = std::array::from_fn(|_| take(&mut rest, 1 << width));
-        for source in sources {
-            count_digits(source, &mut counts, width, mask);
+        if keys.len() <= MOST_KEYS {
+            self.few.as_mut()[..keys.len()].copy_from_slice(keys);
+            return self.sort_few(unpacked, out, lanes);
         }
-        for (place, counts) in counts.into_iter().enumerate() {
-            to_starts(counts);
-            let shift = place as u32 * width;
-            let digit = |key: K| (key.key() >> shift) as usize;
-            let between = [self.from.as_slice()];
-            let sources = if place == 0 { sources } else { &between };
-            if place + 1 < DIGITS {
-                self.to.resize(out.len(), K::default());
-                for source in sources {
-                    scatter(source, counts, digit, mask, |key| key, &mut self.to);
-                }
-                std::mem::swap(&mut self.from, &mut self.to);
-            } else {
-                let unpacked = plan.unpacked(bucket);
-                for source in sources {
-                    scatter(source, counts, digit, mask, |key| unpacked(key.key()), out);
-                }
-            }
+        if bits == 0 {
+            // Nothing is left to tell them apart.
+            return out.iter_mut().zip(keys).for_each(|(to, key)| *to = unpacked(key.key()));
+        }
+        let digit = digit(keys.len()).clamp(1, MOST_BUCKET_BITS).min(bits);
+        let (shift, last) = (bits - digit, (1 << digit) - 1);
+        let mut ends = [0; 1 << MOST_BUCKET_BITS];
+        let digit_of = |key: K| (key.key() >> shift) as usize;
+        count(keys, &mut ends, digit_of, last);
+        to_starts(&mut ends[..=last]);
+        // Each start is advanced to its end while writing.
+        scatter(keys, &mut ends, digit_of, last, |key| key, spare);
+        let (mut keys, mut spare, mut out) = (keys, spare, out);
+        let mut first = 0;
+        for end in &ends[..=last] {
+            let len = (end - std::mem::replace(&mut first, *end)) as usize;
+            let (dealt, room) = (take(&mut spare, len), take(&mut keys, len));
+            self.sort_many(dealt, room, shift, unpacked, take(&mut out, len), lanes);
         }
     }
 }
@@ -396,24 +434,6 @@ fn count<T: Copy>(items: &[T], counts: &mut [u32], digit: impl Fn(T) -> usize, m
     let counts = &mut counts[..=mask];
     for item in items {
         counts[digit(*item) & mask] += 1;
-    }
-}
-
-/// Counts keys by all of their digits.
-#[inline(never)]
-fn count_digits<K: Packed, const DIGITS: usize>(
-    keys: &[K],
-    counts: &mut [&mut [u32]; DIGITS],
-    width: u32,
-    mask: usize,
-) {
-    let mut counts = counts.each_mut().map(|counts| &mut counts[..=mask]);
-    for key in keys {
-        let mut rest = key.key();
-        for counts in &mut counts {
-            counts[rest as usize & mask] += 1;
-            rest >>= width;
-        }
     }
 }
 
@@ -465,12 +485,15 @@ mod tests {
         expected.sort_by_key(|pair| (pair.low, pair.high));
         for threads in [1, 2, 3] {
             let executor = Executor::new(threads).unwrap();
+            let all = Lanes::available();
+            let settings =
+                FindSettings { executor, lanes: all[threads % all.len()], ..FindSettings::default() };
             let runs: Vec<&[Pair]> = list.chunks(list.len() / cuts + 1).collect();
             let mut out = vec![NO_PAIR; 5];
-            sorted(&runs, &mut out, scratch, &executor);
+            sorted(&runs, &mut out, scratch, &settings);
             assert!(out == expected, "{} pairs in {cuts} runs, {threads} threads", list.len());
             let mut in_place = list.to_vec();
-            sort(&mut in_place, scratch, &executor);
+            sort(&mut in_place, scratch, &settings);
             assert!(in_place == expected, "{} pairs in place, {threads} threads", list.len());
         }
     }
@@ -512,7 +535,7 @@ mod tests {
             expected.sort_by_key(|pair| (pair.low, pair.high));
             let runs: Vec<&[Pair]> = list.chunks(len / cuts + 1).collect();
             let mut out = vec![];
-            sorted(&runs, &mut out, &mut Scratch::default(), &Executor::serial());
+            sorted(&runs, &mut out, &mut Scratch::default(), &FindSettings::default());
             prop_assert_eq!(out, expected);
         }
     }

@@ -7,7 +7,7 @@ use super::lanes::Vector;
 pub(super) use super::meetings::compare;
 pub(super) use super::movers::{list_movers, meet_before, meet_now, settle};
 use super::records::{Binned, HOME, PADDING, STEP};
-pub(super) use super::sort::insertion_sort;
+pub(super) use super::sort::{insertion_sort, sort_keys};
 use crate::Aabb;
 use crate::arrays::BoxArrays;
 

@@ -35,6 +35,7 @@ pub(crate) use meetings::{Meeting, OwnBlock};
 pub(crate) use movers::{Mover, Queries, Surroundings};
 pub(crate) use near_blocks::NearBlocks;
 pub(crate) use records::{Binned, BinnedRecords, HOME, HOME_A, HOME_B, PADDING, Record, accumulate};
+pub(crate) use sort::{KeyBlock, MOST_KEYS};
 
 use thiserror::Error;
 
@@ -205,6 +206,11 @@ dispatch! {
     /// when registers had to take more than `steps` steps on average. The arrays are of one length, a multiple of 16;
     /// no value is NaN.
     fn insertion_sort(values: &mut [f32], tags: &mut [u32], steps: usize) -> bool
+}
+
+dispatch! {
+    /// Sorts the first `len` keys of a block.
+    fn sort_keys(block: &mut KeyBlock, len: usize)
 }
 
 dispatch! {

@@ -2,7 +2,8 @@
 
 use std::arch::x86_64::*;
 
-use super::{EndpointVector, Sorting};
+use super::keys::KeyVector;
+use super::{EndpointVector, Sorting, SortingNetwork};
 use crate::simd::avx2::Avx2;
 
 #[derive(Clone, Copy)]
@@ -10,6 +11,7 @@ pub(in crate::simd) struct Avx2Endpoints(__m256, __m256i);
 
 impl Sorting for Avx2 {
     type Endpoints = Avx2Endpoints;
+    type Keys = Avx2Keys;
 }
 
 impl Avx2Endpoints {
@@ -49,34 +51,9 @@ impl Avx2Endpoints {
     }
 }
 
-// SAFETY: every method is AVX2; loads and stores stay inside the slices, as the trait demands of callers.
-unsafe impl EndpointVector for Avx2Endpoints {
+// SAFETY: every method is AVX2.
+unsafe impl SortingNetwork for Avx2Endpoints {
     const WIDTH: usize = 8;
-
-    #[inline(always)]
-    unsafe fn load(values: &[f32], tags: &[u32], at: usize) -> Self {
-        debug_assert!(at + Self::WIDTH <= values.len() && at + Self::WIDTH <= tags.len());
-        // SAFETY: the caller has AVX2 and leaves room for whole registers; the loads need no alignment.
-        unsafe {
-            Self(_mm256_loadu_ps(values.as_ptr().add(at)), _mm256_loadu_si256(tags.as_ptr().add(at).cast()))
-        }
-    }
-
-    #[inline(always)]
-    unsafe fn store(self, values: &mut [f32], tags: &mut [u32], at: usize) {
-        debug_assert!(at + Self::WIDTH <= values.len() && at + Self::WIDTH <= tags.len());
-        // SAFETY: the caller has AVX2 and leaves room for whole registers; the stores need no alignment.
-        unsafe {
-            _mm256_storeu_ps(values.as_mut_ptr().add(at), self.0);
-            _mm256_storeu_si256(tags.as_mut_ptr().add(at).cast(), self.1);
-        }
-    }
-
-    #[inline(always)]
-    unsafe fn any_after(self, other: Self) -> bool {
-        // SAFETY: the caller has AVX2.
-        unsafe { _mm256_movemask_ps(self.after(other)) != 0 }
-    }
 
     #[inline(always)]
     unsafe fn split(self, other: Self) -> (Self, Self) {
@@ -103,6 +80,107 @@ unsafe impl EndpointVector for Avx2Endpoints {
             let lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
             let upper = _mm256_cmpeq_epi32(_mm256_and_si256(lane, upper_bit), upper_bit);
             self.select(partner, _mm256_xor_ps(self.after(partner), _mm256_castsi256_ps(upper)))
+        }
+    }
+}
+
+// SAFETY: every method is AVX2; loads and stores stay inside the slices, as the trait demands of callers.
+unsafe impl EndpointVector for Avx2Endpoints {
+    #[inline(always)]
+    unsafe fn load(values: &[f32], tags: &[u32], at: usize) -> Self {
+        debug_assert!(at + Self::WIDTH <= values.len() && at + Self::WIDTH <= tags.len());
+        // SAFETY: the caller has AVX2 and leaves room for whole registers; the loads need no alignment.
+        unsafe {
+            Self(_mm256_loadu_ps(values.as_ptr().add(at)), _mm256_loadu_si256(tags.as_ptr().add(at).cast()))
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn store(self, values: &mut [f32], tags: &mut [u32], at: usize) {
+        debug_assert!(at + Self::WIDTH <= values.len() && at + Self::WIDTH <= tags.len());
+        // SAFETY: the caller has AVX2 and leaves room for whole registers; the stores need no alignment.
+        unsafe {
+            _mm256_storeu_ps(values.as_mut_ptr().add(at), self.0);
+            _mm256_storeu_si256(tags.as_mut_ptr().add(at).cast(), self.1);
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn any_after(self, other: Self) -> bool {
+        // SAFETY: the caller has AVX2.
+        unsafe { _mm256_movemask_ps(self.after(other)) != 0 }
+    }
+}
+
+/// Eight keys.
+#[derive(Clone, Copy)]
+pub(in crate::simd) struct Avx2Keys(__m256i);
+
+// SAFETY: every method is AVX2.
+unsafe impl SortingNetwork for Avx2Keys {
+    const WIDTH: usize = 8;
+
+    #[inline(always)]
+    unsafe fn split(self, other: Self) -> (Self, Self) {
+        // SAFETY: the caller has AVX2.
+        unsafe { (Self(_mm256_min_epu32(self.0, other.0)), Self(_mm256_max_epu32(self.0, other.0))) }
+    }
+
+    #[inline(always)]
+    unsafe fn reverse(self) -> Self {
+        // SAFETY: the caller has AVX2.
+        Self(unsafe { flipped::<7>(self.0) })
+    }
+
+    #[inline(always)]
+    unsafe fn exchange<const FLIP: usize>(self) -> Self {
+        // SAFETY: the caller has AVX2.
+        unsafe {
+            let (lower, upper) = self.split(Self(flipped::<FLIP>(self.0)));
+            // The lanes whose number has the highest bit of `FLIP` are the upper ones of each exchange.
+            Self(match FLIP.ilog2() {
+                0 => _mm256_blend_epi32::<0b1010_1010>(lower.0, upper.0),
+                1 => _mm256_blend_epi32::<0b1100_1100>(lower.0, upper.0),
+                _ => _mm256_blend_epi32::<0b1111_0000>(lower.0, upper.0),
+            })
+        }
+    }
+}
+
+// SAFETY: every method is AVX2; loads and stores stay inside the slice, as the trait demands of callers.
+unsafe impl KeyVector for Avx2Keys {
+    #[inline(always)]
+    unsafe fn load(keys: &[u32], at: usize) -> Self {
+        debug_assert!(at + Self::WIDTH <= keys.len());
+        // SAFETY: the caller has AVX2 and leaves room for a whole register; the load needs no alignment.
+        Self(unsafe { _mm256_loadu_si256(keys.as_ptr().add(at).cast()) })
+    }
+
+    #[inline(always)]
+    unsafe fn store(self, keys: &mut [u32], at: usize) {
+        debug_assert!(at + Self::WIDTH <= keys.len());
+        // SAFETY: the caller has AVX2 and leaves room for a whole register; the store needs no alignment.
+        unsafe { _mm256_storeu_si256(keys.as_mut_ptr().add(at).cast(), self.0) };
+    }
+}
+
+/// Lane `i` gets lane `i ^ FLIP`.
+///
+/// # Safety
+/// The machine must have AVX2.
+#[inline(always)]
+unsafe fn flipped<const FLIP: usize>(all: __m256i) -> __m256i {
+    // SAFETY: the caller has AVX2.
+    unsafe {
+        match FLIP {
+            // Within four lanes there is a cheaper instruction.
+            1 => _mm256_shuffle_epi32::<0b10_11_00_01>(all),
+            2 => _mm256_shuffle_epi32::<0b01_00_11_10>(all),
+            3 => _mm256_shuffle_epi32::<0b00_01_10_11>(all),
+            _ => {
+                let lanes = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+                _mm256_permutevar8x32_epi32(all, _mm256_xor_si256(lanes, _mm256_set1_epi32(FLIP as i32)))
+            }
         }
     }
 }

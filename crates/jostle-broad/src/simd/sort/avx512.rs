@@ -2,7 +2,8 @@
 
 use std::arch::x86_64::*;
 
-use super::{EndpointVector, Sorting};
+use super::keys::KeyVector;
+use super::{EndpointVector, Sorting, SortingNetwork};
 use crate::simd::avx512::Avx512;
 
 #[derive(Clone, Copy)]
@@ -10,6 +11,7 @@ pub(in crate::simd) struct Avx512Endpoints(__m512, __m512i);
 
 impl Sorting for Avx512 {
     type Endpoints = Avx512Endpoints;
+    type Keys = Avx512Keys;
 }
 
 /// The lanes whose number has the highest bit of `flip`: the upper ones of each exchange.
@@ -55,10 +57,38 @@ impl Avx512Endpoints {
     }
 }
 
-// SAFETY: every method is AVX-512F; loads and stores stay inside the slices, as the trait demands of callers.
-unsafe impl EndpointVector for Avx512Endpoints {
+// SAFETY: every method is AVX-512F.
+unsafe impl SortingNetwork for Avx512Endpoints {
     const WIDTH: usize = 16;
 
+    #[inline(always)]
+    unsafe fn split(self, other: Self) -> (Self, Self) {
+        // SAFETY: the caller has AVX-512F.
+        unsafe {
+            let after = self.after(other);
+            (self.select(other, after), other.select(self, after))
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn reverse(self) -> Self {
+        // SAFETY: the caller has AVX-512F.
+        unsafe { self.flip::<15>() }
+    }
+
+    #[inline(always)]
+    unsafe fn exchange<const FLIP: usize>(self) -> Self {
+        // SAFETY: the caller has AVX-512F.
+        unsafe {
+            let partner = self.flip::<FLIP>();
+            // Upper lanes take their partner where they come not after, but before it.
+            self.select(partner, self.after(partner) ^ const { upper_lanes(FLIP) })
+        }
+    }
+}
+
+// SAFETY: every method is AVX-512F; loads and stores stay inside the slices, as the trait demands of callers.
+unsafe impl EndpointVector for Avx512Endpoints {
     #[inline(always)]
     unsafe fn load(values: &[f32], tags: &[u32], at: usize) -> Self {
         debug_assert!(at + Self::WIDTH <= values.len() && at + Self::WIDTH <= tags.len());
@@ -83,29 +113,73 @@ unsafe impl EndpointVector for Avx512Endpoints {
         // SAFETY: the caller has AVX-512F.
         unsafe { self.after(other) != 0 }
     }
+}
+
+/// Sixteen keys.
+#[derive(Clone, Copy)]
+pub(in crate::simd) struct Avx512Keys(__m512i);
+
+// SAFETY: every method is AVX-512F.
+unsafe impl SortingNetwork for Avx512Keys {
+    const WIDTH: usize = 16;
 
     #[inline(always)]
     unsafe fn split(self, other: Self) -> (Self, Self) {
         // SAFETY: the caller has AVX-512F.
-        unsafe {
-            let after = self.after(other);
-            (self.select(other, after), other.select(self, after))
-        }
+        unsafe { (Self(_mm512_min_epu32(self.0, other.0)), Self(_mm512_max_epu32(self.0, other.0))) }
     }
 
     #[inline(always)]
     unsafe fn reverse(self) -> Self {
         // SAFETY: the caller has AVX-512F.
-        unsafe { self.flip::<15>() }
+        Self(unsafe { flipped::<15>(self.0) })
     }
 
     #[inline(always)]
     unsafe fn exchange<const FLIP: usize>(self) -> Self {
         // SAFETY: the caller has AVX-512F.
         unsafe {
-            let partner = self.flip::<FLIP>();
-            // Upper lanes take their partner where they come not after, but before it.
-            self.select(partner, self.after(partner) ^ const { upper_lanes(FLIP) })
+            let partner = flipped::<FLIP>(self.0);
+            let lower = _mm512_min_epu32(self.0, partner);
+            Self(_mm512_mask_max_epu32(lower, const { upper_lanes(FLIP) }, self.0, partner))
+        }
+    }
+}
+
+// SAFETY: every method is AVX-512F; loads and stores stay inside the slice, as the trait demands of callers.
+unsafe impl KeyVector for Avx512Keys {
+    #[inline(always)]
+    unsafe fn load(keys: &[u32], at: usize) -> Self {
+        debug_assert!(at + Self::WIDTH <= keys.len());
+        // SAFETY: the caller has AVX-512F and leaves room for a whole register; the load needs no alignment.
+        Self(unsafe { _mm512_loadu_si512(keys.as_ptr().add(at).cast()) })
+    }
+
+    #[inline(always)]
+    unsafe fn store(self, keys: &mut [u32], at: usize) {
+        debug_assert!(at + Self::WIDTH <= keys.len());
+        // SAFETY: the caller has AVX-512F and leaves room for a whole register; the store needs no alignment.
+        unsafe { _mm512_storeu_si512(keys.as_mut_ptr().add(at).cast(), self.0) };
+    }
+}
+
+/// Lane `i` gets lane `i ^ FLIP`.
+///
+/// # Safety
+/// The machine must have AVX-512F.
+#[inline(always)]
+unsafe fn flipped<const FLIP: usize>(all: __m512i) -> __m512i {
+    // SAFETY: the caller has AVX-512F.
+    unsafe {
+        match FLIP {
+            // Within four lanes there is a cheaper instruction.
+            1 => _mm512_shuffle_epi32::<0b10_11_00_01>(all),
+            2 => _mm512_shuffle_epi32::<0b01_00_11_10>(all),
+            3 => _mm512_shuffle_epi32::<0b00_01_10_11>(all),
+            _ => {
+                let lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+                _mm512_permutexvar_epi32(_mm512_xor_si512(lanes, _mm512_set1_epi32(FLIP as i32)), all)
+            }
         }
     }
 }

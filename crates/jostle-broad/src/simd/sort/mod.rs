@@ -1,3 +1,5 @@
+//! Sorting by whole registers: plain keys (`keys.rs`), and endpoints.
+//!
 //! The vectorised insertion sort of endpoints: values with tags, in two arrays (seed 000, sections 4.2.2 and 4.2.3).
 //!
 //! The order is by value, then by tag as a signed number, so that equal values are no special case: the seed loses ids
@@ -7,6 +9,7 @@
 //! here they always are, and one split against the reversed register does the same (Batcher, 'Sorting networks and
 //! their applications', 1968).
 
+mod keys;
 mod scalar;
 
 #[cfg(target_arch = "x86_64")]
@@ -16,31 +19,28 @@ mod avx512;
 #[cfg(target_arch = "aarch64")]
 mod neon;
 
+pub(super) use keys::sort_keys;
+pub(crate) use keys::{KeyBlock, MOST_KEYS};
+
+use keys::KeyVector;
+
 use super::lanes::Vector;
 
-/// A [`Vector`] whose instruction set also has a register of endpoints.
+/// A [`Vector`] whose instruction set also has registers to sort.
 pub(super) trait Sorting: Vector {
-    /// That register.
+    /// A register of endpoints.
     type Endpoints: EndpointVector;
+    /// A register of plain numbers.
+    type Keys: KeyVector;
 }
 
-/// A register of values and a register of tags, lane by lane an endpoint. No value is NaN.
+/// A register whose lanes can be sorted, among themselves and against those of another.
 ///
 /// # Safety
 /// The methods of an implementation execute its instruction set: they may be called only where the machine has it.
-/// Loads and stores touch `WIDTH` numbers of slices that hold as many, which debug builds check.
-pub(super) unsafe trait EndpointVector: Copy {
-    /// Lanes in the registers: a power of two, at most 16.
+pub(super) unsafe trait SortingNetwork: Copy {
+    /// Lanes in the register: a power of two, at most 16.
     const WIDTH: usize;
-
-    /// The endpoints `at..at + WIDTH`.
-    unsafe fn load(values: &[f32], tags: &[u32], at: usize) -> Self;
-
-    /// Writes the endpoints to `at..at + WIDTH`.
-    unsafe fn store(self, values: &mut [f32], tags: &mut [u32], at: usize);
-
-    /// Does any lane come after the same lane of the other register?
-    unsafe fn any_after(self, other: Self) -> bool;
 
     /// Lane by lane, the one that comes first and the one that comes last.
     unsafe fn split(self, other: Self) -> (Self, Self);
@@ -94,10 +94,25 @@ pub(super) unsafe trait EndpointVector: Copy {
     }
 }
 
+/// A register of values and a register of tags, lane by lane an endpoint. No value is NaN.
+///
+/// # Safety
+/// As for [`SortingNetwork`]. Loads and stores touch `WIDTH` numbers of slices that hold as many, which debug builds check.
+pub(super) unsafe trait EndpointVector: SortingNetwork {
+    /// The endpoints `at..at + WIDTH`.
+    unsafe fn load(values: &[f32], tags: &[u32], at: usize) -> Self;
+
+    /// Writes the endpoints to `at..at + WIDTH`.
+    unsafe fn store(self, values: &mut [f32], tags: &mut [u32], at: usize);
+
+    /// Does any lane come after the same lane of the other register?
+    unsafe fn any_after(self, other: Self) -> bool;
+}
+
 /// See [`crate::Lanes::insertion_sort`].
 #[inline(always)]
 pub(super) fn insertion_sort<V: Sorting>(values: &mut [f32], tags: &mut [u32], steps: usize) -> bool {
-    let width = <V::Endpoints as EndpointVector>::WIDTH;
+    let width = <V::Endpoints as SortingNetwork>::WIDTH;
     assert!(values.len() == tags.len() && values.len().is_multiple_of(width));
     let allowed = steps.saturating_mul(values.len() / width);
     let mut made = 0;

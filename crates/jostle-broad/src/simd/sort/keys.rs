@@ -1,0 +1,129 @@
+//! Sorting few plain keys, by registers: each is sorted, then sorted runs of registers are merged, two by two (Batcher,
+//! 'Sorting networks and their applications', 1968). No branch depends on the keys.
+
+use super::{Sorting, SortingNetwork};
+
+/// The most keys that are sorted so. The work for each grows with the square of the logarithm of their number, and from
+/// here on it pays to deal them first.
+pub(crate) const MOST_KEYS: usize = 2048;
+
+/// Room for keys. In whole cache lines: a register that lies in two of them takes two loads.
+#[derive(Clone, Debug)]
+#[repr(align(64))]
+pub(crate) struct KeyBlock([u32; MOST_KEYS]);
+
+impl Default for KeyBlock {
+    fn default() -> Self {
+        Self([0; MOST_KEYS])
+    }
+}
+
+impl AsMut<[u32]> for KeyBlock {
+    fn as_mut(&mut self) -> &mut [u32] {
+        &mut self.0
+    }
+}
+
+/// A register of keys.
+///
+/// # Safety
+/// As for [`SortingNetwork`]. Loads and stores touch `WIDTH` keys of a slice that holds as many, which debug builds check.
+pub(in crate::simd) unsafe trait KeyVector: SortingNetwork {
+    /// The keys `at..at + WIDTH`.
+    unsafe fn load(keys: &[u32], at: usize) -> Self;
+
+    /// Writes the keys to `at..at + WIDTH`.
+    unsafe fn store(self, keys: &mut [u32], at: usize);
+}
+
+/// See [`crate::Lanes::sort_keys`].
+#[inline(always)]
+pub(in crate::simd) fn sort_keys<V: Sorting>(block: &mut KeyBlock, len: usize) {
+    let width = <V::Keys as SortingNetwork>::WIDTH;
+    if width == 1 {
+        block.0[..len].sort_unstable();
+        return;
+    }
+    if len < 2 {
+        return;
+    }
+    // What is no key comes after all of them.
+    let all = len.next_multiple_of(width).next_power_of_two();
+    block.0[len..all].fill(u32::MAX);
+    let keys = &mut block.0[..all];
+    // SAFETY: the dispatcher runs this instantiation only where its instructions exist; keys are a power of two of whole
+    // registers, and all places below are multiples of a register below that.
+    unsafe {
+        for at in (0..all).step_by(width) {
+            V::Keys::load(keys, at).sort().store(keys, at);
+        }
+        let mut run = width;
+        while run < all {
+            for first in (0..all).step_by(2 * run) {
+                merge::<V::Keys>(keys, first, run);
+            }
+            run *= 2;
+        }
+    }
+}
+
+/// Merges two sorted runs that lie side by side.
+///
+/// # Safety
+/// The machine must have the instructions; runs are whole registers, a power of two, inside of the keys.
+#[inline(always)]
+unsafe fn merge<K: KeyVector>(keys: &mut [u32], first: usize, run: usize) {
+    // SAFETY: the caller promises all that is needed.
+    unsafe {
+        // The lower half of both into the first run, the upper half into the second.
+        for at in (0..run).step_by(K::WIDTH) {
+            let (low, high) = (first + at, first + 2 * run - K::WIDTH - at);
+            let (lower, upper) = K::load(keys, low).split(K::load(keys, high).reverse());
+            lower.store(keys, low);
+            upper.reverse().store(keys, high);
+        }
+        // Within each of both: halves against halves, down to a register.
+        let mut stride = run / 2;
+        while stride >= K::WIDTH {
+            for begin in (first..first + 2 * run).step_by(2 * stride) {
+                for at in (begin..begin + stride).step_by(K::WIDTH) {
+                    let (lower, upper) = K::load(keys, at).split(K::load(keys, at + stride));
+                    lower.store(keys, at);
+                    upper.store(keys, at + stride);
+                }
+            }
+            stride /= 2;
+        }
+        for at in (first..first + 2 * run).step_by(K::WIDTH) {
+            K::load(keys, at).sort_split().store(keys, at);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Lanes;
+    use crate::scene::Random;
+
+    #[test]
+    fn keys_are_sorted_on_every_width() {
+        let mut random = Random::new(3);
+        let lens = (0..70).chain([127, 128, 129, 255, 256, 257, 1000, MOST_KEYS - 1, MOST_KEYS]);
+        // Of many kinds, few, and the largest there is.
+        let masks = [u32::MAX, 0x1f, 0];
+        for len in lens.filter(|len| !cfg!(miri) || len % 9 == 1 && *len < 100) {
+            for mask in masks {
+                let keys: Vec<u32> = (0..len).map(|_| !(random.bits() as u32 & mask)).collect();
+                let mut expected = keys.clone();
+                expected.sort();
+                for lanes in Lanes::available() {
+                    let mut block = KeyBlock::default();
+                    block.as_mut()[..len].copy_from_slice(&keys);
+                    lanes.sort_keys(&mut block, len);
+                    assert!(block.as_mut()[..len] == expected, "{lanes}, {len} keys, {mask:x}");
+                }
+            }
+        }
+    }
+}
