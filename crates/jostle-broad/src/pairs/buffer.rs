@@ -1,5 +1,6 @@
 //! The pairs of the latest update, and what was added and removed since the one before.
 
+use super::bits::IdBits;
 use super::sort::{self, Scratch};
 use super::{Pair, PairRun, merge};
 use crate::finder::{FindError, FindSettings};
@@ -94,7 +95,8 @@ impl PairBuffer {
         let was_canonical = std::mem::replace(&mut self.canonical, settings.wants_order());
         if self.canonical {
             let lists: Vec<&[Pair]> = runs.iter().map(|run| run.pairs.as_slice()).collect();
-            sort::sorted(&lists, &mut self.pairs, &mut self.scratch, settings);
+            let bits = runs.iter().map(|run| run.bits).fold(IdBits::default(), IdBits::and);
+            sort::sorted(&lists, bits, &mut self.pairs, &mut self.scratch, settings);
         } else {
             self.pairs.clear();
             self.pairs.reserve(found);
@@ -169,8 +171,8 @@ impl PairBuffer {
         let count = |lists: &[&[Pair]]| lists.iter().map(|list| list.len()).sum::<usize>();
         FindError::check_pairs(self.pairs.len() + count(added) - count(removed), settings)?;
         self.bring_into_order(settings);
-        sort::sorted(added, &mut self.added, &mut self.scratch, settings);
-        sort::sorted(removed, &mut self.removed, &mut self.scratch, settings);
+        sort::sorted(added, sort::bits_of(added), &mut self.added, &mut self.scratch, settings);
+        sort::sorted(removed, sort::bits_of(removed), &mut self.removed, &mut self.scratch, settings);
         if !(self.added.is_empty() && self.removed.is_empty()) {
             let Self { pairs, added, removed, previous, .. } = self;
             merge::change(pairs, added, removed, previous, &settings.executor);

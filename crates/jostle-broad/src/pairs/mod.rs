@@ -1,5 +1,6 @@
 //! Pairs of ids, the runs that tasks write them into, and the buffer a finder hands out.
 
+mod bits;
 mod buffer;
 mod merge;
 mod sort;
@@ -7,6 +8,7 @@ mod sort;
 pub use buffer::PairBuffer;
 pub(crate) use merge::cancel_common;
 
+use bits::IdBits;
 use bytemuck::{Pod, Zeroable};
 
 /// Two ids, the lower one first. Pairs compare by `low`, then `high`: that is the canonical order.
@@ -55,6 +57,8 @@ impl PartialOrd for Pair {
 #[derive(Clone, Debug, Default)]
 pub struct PairRun {
     pub(crate) pairs: Vec<Pair>,
+    /// Which bits of ids differ. Noticed while pairs are at hand, so that sorting need not go through all of them first.
+    pub(crate) bits: IdBits,
     /// Pairs that were not kept.
     pub(crate) dropped: usize,
     room: usize,
@@ -63,12 +67,13 @@ pub struct PairRun {
 impl PairRun {
     /// An empty run that keeps at most `limit` pairs.
     pub fn new(limit: Option<usize>) -> Self {
-        Self { pairs: Vec::new(), dropped: 0, room: limit.unwrap_or(usize::MAX) }
+        Self { room: limit.unwrap_or(usize::MAX), ..Self::default() }
     }
 
     /// Forgets the pairs, keeps the memory.
     pub fn reset(&mut self, limit: Option<usize>) {
         self.pairs.clear();
+        self.bits = IdBits::default();
         self.dropped = 0;
         self.room = limit.unwrap_or(usize::MAX);
     }
@@ -77,7 +82,9 @@ impl PairRun {
     #[inline]
     pub fn push(&mut self, a: u32, b: u32) {
         if self.pairs.len() < self.room {
-            self.pairs.push(Pair::new(a, b));
+            let pair = Pair::new(a, b);
+            self.bits.take(&[pair]);
+            self.pairs.push(pair);
         } else {
             self.dropped += 1;
         }
@@ -91,6 +98,7 @@ impl PairRun {
     /// Appends pairs.
     pub fn extend(&mut self, pairs: &[Pair]) {
         let kept = pairs.len().min(self.room.saturating_sub(self.pairs.len()));
+        self.bits.take(&pairs[..kept]);
         self.pairs.extend_from_slice(&pairs[..kept]);
         self.dropped += pairs.len() - kept;
     }

@@ -8,6 +8,7 @@
 //! whoever does it.
 
 use super::Pair;
+use super::bits::IdBits;
 use crate::simd::{KeyBlock, MOST_KEYS};
 use crate::{Executor, FindSettings, Lanes};
 
@@ -21,8 +22,15 @@ const MOST_BUCKET_BITS: u32 = 10;
 /// Fewer pairs than this are not worth another thread.
 const WORTH_THREADS: usize = 1 << 14;
 
-/// Puts the pairs of several runs into canonical order. `scratch` keeps its memory from call to call.
-pub(super) fn sorted(runs: &[&[Pair]], out: &mut Vec<Pair>, scratch: &mut Scratch, settings: &FindSettings) {
+/// Puts the pairs of several runs, in which these bits differ, into canonical order. `scratch` keeps its memory from call
+/// to call.
+pub(super) fn sorted(
+    runs: &[&[Pair]],
+    bits: IdBits,
+    out: &mut Vec<Pair>,
+    scratch: &mut Scratch,
+    settings: &FindSettings,
+) {
     if let [run] = runs
         && run.is_sorted()
     {
@@ -32,7 +40,7 @@ pub(super) fn sorted(runs: &[&[Pair]], out: &mut Vec<Pair>, scratch: &mut Scratc
     }
     let len = runs.iter().map(|run| run.len()).sum();
     out.resize(len, NO_PAIR);
-    sort_runs(runs, out, scratch, settings);
+    sort_runs(runs, bits, out, scratch, settings);
 }
 
 /// Puts a list into canonical order.
@@ -41,7 +49,7 @@ pub(super) fn sort(list: &mut [Pair], scratch: &mut Scratch, settings: &FindSett
         let mut unsorted = std::mem::take(&mut scratch.unsorted);
         unsorted.clear();
         unsorted.extend_from_slice(list);
-        sort_runs(&[&unsorted], list, scratch, settings);
+        sort_runs(&[&unsorted], bits_of(&[&unsorted]), list, scratch, settings);
         scratch.unsorted = unsorted;
     }
 }
@@ -69,8 +77,21 @@ impl Scratch {
     }
 }
 
-fn sort_runs(runs: &[&[Pair]], out: &mut [Pair], scratch: &mut Scratch, settings: &FindSettings) {
-    let plan = Plan::new(runs, out.len());
+/// Which bits differ in the pairs of several runs.
+pub(super) fn bits_of(runs: &[&[Pair]]) -> IdBits {
+    let mut bits = IdBits::default();
+    runs.iter().for_each(|run| bits.take(run));
+    bits
+}
+
+fn sort_runs(
+    runs: &[&[Pair]],
+    bits: IdBits,
+    out: &mut [Pair],
+    scratch: &mut Scratch,
+    settings: &FindSettings,
+) {
+    let plan = Plan::new(bits, out.len());
     let serial = Executor::serial();
     let executor = if out.len() < WORTH_THREADS { &serial } else { &settings.executor };
     let means = Means { lanes: settings.lanes, executor };
@@ -91,8 +112,8 @@ struct Means<'a> {
 /// How pairs are cut into a bucket and a key.
 #[derive(Clone, Copy, Debug)]
 struct Plan {
-    /// One of the pairs: what all have in common at the front of their ids says nothing about their order.
-    sample: Pair,
+    /// What all have in common at the front of their ids says nothing about their order.
+    common: Pair,
     /// As a power of two.
     buckets: u32,
     /// How many bits of the lower id are in the key, above those of the higher id.
@@ -102,18 +123,16 @@ struct Plan {
 }
 
 impl Plan {
-    fn new(runs: &[&[Pair]], len: usize) -> Self {
-        let sample = runs.iter().find_map(|run| run.first()).copied().unwrap_or(NO_PAIR);
-        let (mut low, mut high) = (0, 0);
-        for run in runs {
-            for pair in *run {
-                low |= pair.low ^ sample.low;
-                high |= pair.high ^ sample.high;
-            }
-        }
-        let (low_bits, high_bits) = (u32::BITS - low.leading_zeros(), u32::BITS - high.leading_zeros());
+    fn new(bits: IdBits, len: usize) -> Self {
+        let [low_bits, high_bits] = bits.that_differ();
         let buckets = digit(len).min(MOST_BUCKET_BITS).min(low_bits);
-        Self { sample, buckets, low_bits: low_bits - buckets, high_bits, high_mask: mask(high_bits) }
+        Self {
+            common: bits.common(),
+            buckets,
+            low_bits: low_bits - buckets,
+            high_bits,
+            high_mask: mask(high_bits),
+        }
     }
 
     fn bits(&self) -> u32 {
@@ -135,9 +154,9 @@ impl Plan {
     #[inline]
     fn unpacked(&self, bucket: usize) -> impl Fn(u64) -> Pair + use<> {
         let low_mask = mask(self.low_bits);
-        let common = self.sample.low & !mask(self.low_bits + self.buckets);
-        let low = common | (bucket as u32).unbounded_shl(self.low_bits);
-        let high = self.sample.high & !self.high_mask;
+        let low = self.common.low & !mask(self.low_bits + self.buckets);
+        let low = low | (bucket as u32).unbounded_shl(self.low_bits);
+        let high = self.common.high & !self.high_mask;
         let (high_bits, high_mask) = (self.high_bits, self.high_mask);
         move |key| Pair {
             low: low | (key >> high_bits) as u32 & low_mask,
@@ -490,7 +509,7 @@ mod tests {
                 FindSettings { executor, lanes: all[threads % all.len()], ..FindSettings::default() };
             let runs: Vec<&[Pair]> = list.chunks(list.len() / cuts + 1).collect();
             let mut out = vec![NO_PAIR; 5];
-            sorted(&runs, &mut out, scratch, &settings);
+            sorted(&runs, bits_of(&runs), &mut out, scratch, &settings);
             assert!(out == expected, "{} pairs in {cuts} runs, {threads} threads", list.len());
             let mut in_place = list.to_vec();
             sort(&mut in_place, scratch, &settings);
@@ -535,7 +554,7 @@ mod tests {
             expected.sort_by_key(|pair| (pair.low, pair.high));
             let runs: Vec<&[Pair]> = list.chunks(len / cuts + 1).collect();
             let mut out = vec![];
-            sorted(&runs, &mut out, &mut Scratch::default(), &FindSettings::default());
+            sorted(&runs, bits_of(&runs), &mut out, &mut Scratch::default(), &FindSettings::default());
             prop_assert_eq!(out, expected);
         }
     }
