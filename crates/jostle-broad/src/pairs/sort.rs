@@ -18,7 +18,7 @@ const LEAST_CHUNK: usize = 1 << 12;
 /// Keys per bucket, at least and on average: sorting them takes more for each the more there are.
 const BUCKET: usize = 32;
 /// Buckets at most, as a power of two: each is a place that dealing writes to.
-const MOST_BUCKET_BITS: u32 = 10;
+const MOST_BUCKET_BITS: u32 = 9;
 /// Fewer pairs than this are not worth another thread.
 const WORTH_THREADS: usize = 1 << 14;
 

@@ -47,37 +47,43 @@ pub(in crate::simd) fn sort_keys<V: Sorting>(block: &mut KeyBlock, len: usize) {
     if len < 2 {
         return;
     }
-    // What is no key comes after all of them.
-    let all = len.next_multiple_of(width).next_power_of_two();
-    block.0[len..all].fill(u32::MAX);
-    let keys = &mut block.0[..all];
-    // SAFETY: the dispatcher runs this instantiation only where its instructions exist; keys are a power of two of whole
-    // registers, and all places below are multiples of a register below that.
+    // What is no key comes after all of them, and stays there: from the register on in which there is no key, nothing is
+    // to be done.
+    let end = len.next_multiple_of(width);
+    block.0[len..end].fill(u32::MAX);
+    let keys = &mut block.0[..end];
+    // SAFETY: the dispatcher runs this instantiation only where its instructions exist; all places are multiples of a
+    // register below the end, which is one, too.
     unsafe {
-        for at in (0..all).step_by(width) {
+        for at in (0..end).step_by(width) {
             V::Keys::load(keys, at).sort().store(keys, at);
         }
         let mut run = width;
-        while run < all {
-            for first in (0..all).step_by(2 * run) {
+        while run < end {
+            let mut first = 0;
+            while first + run < end {
                 merge::<V::Keys>(keys, first, run);
+                first += 2 * run;
             }
             run *= 2;
         }
     }
 }
 
-/// Merges two sorted runs that lie side by side.
+/// Merges two sorted runs that lie side by side. The second one may be shorter: then the keys end with it.
 ///
 /// # Safety
-/// The machine must have the instructions; runs are whole registers, a power of two, inside of the keys.
+/// The machine must have the instructions; runs are whole registers, the first one a power of two of them.
 #[inline(always)]
 unsafe fn merge<K: KeyVector>(keys: &mut [u32], first: usize, run: usize) {
+    let end = keys.len().min(first + 2 * run);
     // SAFETY: the caller promises all that is needed.
     unsafe {
-        // The lower half of both into the first run, the upper half into the second.
-        for at in (0..run).step_by(K::WIDTH) {
-            let (low, high) = (first + at, first + 2 * run - K::WIDTH - at);
+        // The lower half of both into the first run, the upper half into the second: the first key of one against the last
+        // of the other, and so on. Where the other has no key, nothing changes.
+        let last = first + 2 * run - K::WIDTH;
+        for high in (first + run..end).step_by(K::WIDTH) {
+            let low = first + last - high;
             let (lower, upper) = K::load(keys, low).split(K::load(keys, high).reverse());
             lower.store(keys, low);
             upper.reverse().store(keys, high);
@@ -85,16 +91,19 @@ unsafe fn merge<K: KeyVector>(keys: &mut [u32], first: usize, run: usize) {
         // Within each of both: halves against halves, down to a register.
         let mut stride = run / 2;
         while stride >= K::WIDTH {
-            for begin in (first..first + 2 * run).step_by(2 * stride) {
-                for at in (begin..begin + stride).step_by(K::WIDTH) {
-                    let (lower, upper) = K::load(keys, at).split(K::load(keys, at + stride));
-                    lower.store(keys, at);
-                    upper.store(keys, at + stride);
+            let mut begin = first;
+            while begin + stride < end {
+                for high in (begin + stride..end.min(begin + 2 * stride)).step_by(K::WIDTH) {
+                    let low = high - stride;
+                    let (lower, upper) = K::load(keys, low).split(K::load(keys, high));
+                    lower.store(keys, low);
+                    upper.store(keys, high);
                 }
+                begin += 2 * stride;
             }
             stride /= 2;
         }
-        for at in (first..first + 2 * run).step_by(K::WIDTH) {
+        for at in (first..end).step_by(K::WIDTH) {
             K::load(keys, at).sort_split().store(keys, at);
         }
     }
