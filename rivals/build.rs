@@ -26,11 +26,13 @@ fn bullet() {
 #[cfg(feature = "physx")]
 fn physx() {
     println!("cargo:rerun-if-changed=shim/physx.cpp");
-    let cargo = std::env::var("CARGO").expect("set by cargo");
+    let [cargo, target] = ["CARGO", "TARGET"].map(|name| std::env::var(name).expect("set by cargo"));
+    // Not offline: it wants the packages of tests, too, which a build on a new machine has not fetched.
     let output = std::process::Command::new(cargo)
-        .args(["metadata", "--format-version", "1", "--all-features", "--offline", "--locked"])
+        .args(["metadata", "--format-version", "1", "--features", "physx", "--locked", "--filter-platform", &target])
         .output()
         .expect("cargo metadata runs");
+    assert!(output.status.success(), "cargo metadata: {}", String::from_utf8_lossy(&output.stderr));
     let metadata: serde_json::Value =
         serde_json::from_slice(&output.stdout).expect("cargo metadata writes JSON");
     let packages = metadata["packages"].as_array().expect("a list of packages");

@@ -95,7 +95,7 @@ impl Catalog {
         );
         catalog.register(
             "bvh",
-            "blocks of neighbours crossed with those they meet: for scenes in which all boxes move, but not far",
+            "blocks of neighbours crossed with those they meet: for scenes in which boxes move, but not far",
             Bvh::default,
         );
         catalog.register(

@@ -167,6 +167,39 @@ fn few_movers_keep_to_the_limit() {
     assert_eq!(finder.pairs().as_slice(), true_pairs(&boxes));
 }
 
+/// A few boxes that go to the other end of the world, or become as large as it, may not cost more than all boxes do.
+#[test]
+fn few_movers_that_go_far_or_reach_far_cost_no_more_than_all() {
+    const N: usize = 20_000;
+    let stream = BoxStream::new(StreamKind::Brownian, N, 5);
+    let mut boxes = Boxes::from_aabbs(stream.boxes()).unwrap();
+    let mut random = Random::new(4);
+    let (mut finder, settings) = (Bvh::default(), FindSettings::default());
+    let all = finder.update(&boxes, &settings).unwrap();
+    // Each tenth and each hundredth box to any other's place.
+    for movers in [N / 10, N / 100] {
+        for _ in 0..movers {
+            let (id, other) = (random.below(N) as u32, random.below(N) as u32);
+            boxes.set(id, boxes.get(other).unwrap()).unwrap();
+        }
+        let report = finder.update(&boxes, &settings).unwrap();
+        assert_eq!(finder.pairs().as_slice(), true_pairs(&boxes), "{movers} movers");
+        let times = report.tests as f64 / all.tests as f64;
+        assert!(times < 3.0, "{movers} movers took {times:.1} times the tests of all");
+        assert!(report.bytes < 2 * all.bytes, "{} bytes, {} for all", report.bytes, all.bytes);
+    }
+    let limited = FindSettings { pair_limit: Some(60_000), ..settings };
+    finder.update(&boxes, &limited).unwrap();
+    for id in 0..N as u32 / 100 {
+        boxes.set(id * 100, Aabb::EVERYWHERE).unwrap();
+    }
+    let FindError::TooManyPairs { limit, need } = finder.update(&boxes, &limited).unwrap_err() else {
+        panic!("another error");
+    };
+    assert!(limit == 60_000 && need > 3_000_000, "{limit} {need}");
+    assert!(finder.bytes() < 2 * all.bytes, "{} bytes, {} for all", finder.bytes(), all.bytes);
+}
+
 #[test]
 fn a_limit_of_any_size_is_a_limit() {
     let mut stream = BoxStream::new(StreamKind::Brownian, 500, 5);

@@ -2,6 +2,8 @@
 //! single one. Its shape follows from the places of the boxes alone, so that a box that moves changes numbers and
 //! nothing else.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use crate::simd::{BLOCK, Block, Meeting, Mover, NearBlocks, OwnBlock, Queries, Surroundings};
 use crate::{Aabb, Boxes, FindSettings, Lanes};
 
@@ -9,6 +11,8 @@ use crate::{Aabb, Boxes, FindSettings, Lanes};
 const WORN: f32 = 1.5;
 /// No block counts for more than this, however large it has become.
 const MOST_WORN: f32 = 4.0;
+/// So many times blocks are looked at for movers at most, on average: a few times as often as when all are crossed.
+const MOST_LOOKS: usize = 64;
 /// Blocks that one task fills.
 const TASK_BLOCKS: usize = 256;
 
@@ -105,11 +109,17 @@ impl Blocks {
         movers: &mut Vec<Mover>,
     ) {
         lanes.list_movers(boxes.aabbs(), slots, marks, &mut self.bounds, movers);
+        self.measure_growth();
         self.refit(1, lanes);
     }
 
+    /// How many times blocks may be looked at for movers: where that is not enough, it is cheaper to begin anew.
+    pub(super) fn most_looks(&self) -> usize {
+        MOST_LOOKS * self.count() + 4096
+    }
+
     /// What movers of a stretch overlapped, and where to look again when all have settled. Returns how many times a block
-    /// was looked at.
+    /// was looked at; nothing if all stretches together look more often than they may.
     pub(super) fn meet_before(
         &self,
         lanes: Lanes,
@@ -117,7 +127,8 @@ impl Blocks {
         first_block: usize,
         lists: &mut CrossLists,
         meetings: &mut Vec<Meeting>,
-    ) -> usize {
+        looks: &AtomicUsize,
+    ) -> Option<usize> {
         let [blocks, above, parents, ..] = self.levels.as_slice() else {
             unreachable!("few movers are followed only where there are bounds of bounds")
         };
@@ -126,13 +137,19 @@ impl Blocks {
         for movers in movers.chunk_by(|a, b| parent_of(a) == parent_of(b)) {
             let parent = parent_of(&movers[0]);
             let bounds = parents[parent / BLOCK].get(parent % BLOCK);
-            let CrossLists { near, queries, spare, .. } = lists;
-            visited += lanes.search(&self.levels[2..], &bounds, 0, near.places_mut(), spare);
+            let CrossLists { near, queries, spare, parent: kept, .. } = lists;
+            *kept = None;
+            let mut more = lanes.search(&self.levels[2..], &bounds, 0, near.places_mut(), spare);
             near.fill(parents);
             let around = Surroundings { blocks, above, near };
-            visited += lanes.meet_before(around, movers, first_block as u32, queries, meetings);
+            let (first, most) = (first_block as u32, self.most_looks());
+            more += lanes.meet_before(around, movers, first, queries, meetings, most)?;
+            visited += more;
+            if looks.fetch_add(more, Ordering::Relaxed) + more > most {
+                return None;
+            }
         }
-        visited
+        Some(visited)
     }
 
     /// How overlaps of movers of a stretch differ from what they were.
@@ -151,7 +168,6 @@ impl Blocks {
     /// Puts movers into their places. Bounds above blocks stay those of both frames: larger than need be, until the next.
     pub(super) fn settle(&mut self, movers: &[Mover], lanes: Lanes) {
         lanes.settle(movers, &mut self.levels[0], &mut self.bounds);
-        self.measure_growth();
     }
 
     /// How far blocks have grown, where some were fetched.
@@ -214,7 +230,7 @@ impl Blocks {
     }
 }
 
-/// What crossing blocks one after another takes along.
+/// What crossing blocks one after another takes along, and looking around for movers.
 #[derive(Debug, Default)]
 pub(super) struct CrossLists {
     /// The block of blocks that the latest block is in, and those that meet it.

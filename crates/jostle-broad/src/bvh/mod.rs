@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use crate::finder::StageClock;
 use crate::pairs::cancel_common;
-use crate::simd::{BLOCK, Meeting, Mover};
+use crate::simd::{BLOCK, MOST_BLOCKS, Meeting, Mover};
 use crate::{
     Boxes, Change, Changes, FindError, FindReport, FindSettings, Pair, PairBuffer, PairFinder, Revision,
 };
@@ -28,8 +28,9 @@ use task::{Scene, TASK_BLOCKS, Task};
 /// The most boxes it takes. There are more places than boxes, and all of them need a number.
 pub(crate) const MOST_BOXES: usize = 1 << 26;
 const _: () = assert!(Meeting::MOST_BLOCKS >= 4 * (MOST_BOXES / BLOCK));
+const _: () = assert!(MOST_BLOCKS >= 4 * (MOST_BOXES / BLOCK));
 /// When no more than one box in so many changed, these look for what they overlap, not all.
-const SOME: usize = 6;
+const FEW: usize = 6;
 
 /// Finds pairs by a hierarchy of blocks kept from frame to frame.
 #[derive(Debug, Default)]
@@ -81,7 +82,7 @@ impl PairFinder for Bvh {
 impl Bvh {
     fn find(&mut self, boxes: &Boxes, settings: &FindSettings) -> Result<FindReport, FindError> {
         let mut clock = StageClock::start();
-        self.tasks.iter_mut().for_each(Task::forget_changes);
+        self.tasks.iter_mut().for_each(Task::forget_frame);
         let seen = self.seen.take();
         let changes = boxes.changes_since(seen);
         let found = match changes {
@@ -193,16 +194,28 @@ impl Bvh {
         let lanes = settings.lanes;
         self.make_tasks();
         self.mark_movers(changes);
-        let Self { blocks, roster, tasks, marks, movers, .. } = self;
+        let Self { blocks, roster, marks, movers, .. } = self;
         blocks.expect(boxes, &roster.slots, marks, lanes, movers);
         clock.end("fetch");
-        let found = AtomicUsize::new(0);
+        if self.is_order_worn(boxes) {
+            // They went far: all of them would look around in all of what their blocks have become.
+            return self.start(boxes, settings, clock);
+        }
+        let Self { blocks, roster, tasks, marks, movers, .. } = self;
+        let (found, looks) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        let too_many = AtomicBool::new(false);
         let scene = Scene { blocks, roster, boxes, settings, found: &found };
-        settings.executor.for_each(tasks, |index, task| task.meet_before(index, movers, scene));
+        settings.executor.for_each(tasks, |index, task| {
+            if !task.meet_before(index, movers, &looks, scene) {
+                too_many.store(true, Ordering::Relaxed);
+            }
+        });
+        if too_many.load(Ordering::Relaxed) {
+            return self.start(boxes, settings, clock);
+        }
         blocks.settle(movers, lanes);
         let scene = Scene { blocks, roster, boxes, settings, found: &found };
         let most = most_found(settings);
-        let too_many = AtomicBool::new(false);
         settings.executor.for_each(tasks, |index, task| {
             if !task.meet_now(index, marks, most, scene) {
                 too_many.store(true, Ordering::Relaxed);
@@ -210,7 +223,7 @@ impl Bvh {
         });
         self.is_recorded = false;
         clock.end("cross");
-        if too_many.into_inner() || self.is_order_worn(boxes) {
+        if too_many.into_inner() {
             return self.start(boxes, settings, clock);
         }
         self.apply_changes(settings)
@@ -275,7 +288,7 @@ impl Bvh {
 
     /// Is it enough that those that changed look around?
     fn are_few(&self, changes: &[Change], boxes: &Boxes) -> bool {
-        changes.len() * SOME <= boxes.len() && self.blocks.are_deep()
+        changes.len() * FEW <= boxes.len() && self.blocks.are_deep()
     }
 
     /// Are places, and what overlapped there, of use where this changed?

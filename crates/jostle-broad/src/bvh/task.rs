@@ -13,10 +13,10 @@ use crate::{Boxes, FindSettings, Pair, PairRun};
 pub(super) const TASK_BLOCKS: usize = 64;
 const _: () = assert!(TASK_BLOCKS <= Meeting::MOST_IN_STRETCH);
 
-/// The pairs of a stretch of blocks, each with the lower of its two blocks.
+/// The pairs of a stretch of blocks, each with the lower of its two blocks; or those of movers in it.
 #[derive(Debug, Default)]
 pub(super) struct Task {
-    /// What overlaps, block by block.
+    /// What overlaps, block by block; where few boxes moved, what movers overlapped, and where they may.
     meetings: Vec<Meeting>,
     /// The same of the frame before.
     meetings_before: Vec<Meeting>,
@@ -116,15 +116,22 @@ impl Task {
         true
     }
 
-    /// What movers in its blocks overlapped.
-    pub(super) fn meet_before(&mut self, index: usize, movers: &[Mover], scene: Scene<'_>) {
+    /// What movers in its blocks overlapped. Gives up, and says so, when all tasks together look too often.
+    pub(super) fn meet_before(
+        &mut self,
+        index: usize,
+        movers: &[Mover],
+        looks: &AtomicUsize,
+        scene: Scene<'_>,
+    ) -> bool {
         self.meetings.clear();
-        self.forget_changes();
         let Range { start, end } = scene.blocks_of(index);
         let at = |block: usize| movers.partition_point(|mover| (mover.place as usize) < block * BLOCK);
         let movers = &movers[at(start)..at(end)];
         let Self { lists, meetings, .. } = self;
-        self.visited = scene.blocks.meet_before(scene.settings.lanes, movers, start, lists, meetings);
+        let visited = scene.blocks.meet_before(scene.settings.lanes, movers, start, lists, meetings, looks);
+        self.visited += visited.unwrap_or_default();
+        visited.is_some()
     }
 
     /// How that differs now. Gives up, and says so, when all tasks together have found more than `most` new ones.
@@ -139,9 +146,6 @@ impl Task {
         let Self { meetings, gone, come, .. } = self;
         scene.blocks.meet_now(scene.settings.lanes, marks, first, meetings, gone, come);
         self.visited += self.meetings.len();
-        if most.is_some_and(|most| scene.are_more_than(most, come)) {
-            return false;
-        }
         if !scene.boxes.admits_all() {
             let slots = &scene.roster.slots;
             let may_pair = |a: usize, b: usize| {
@@ -149,9 +153,12 @@ impl Task {
                 let is_over = slots[a] == NO_SLOT || slots[b] == NO_SLOT;
                 is_over || scene.boxes.may_pair(slots[a], slots[b])
             };
-            for list in [gone, come] {
+            for list in [&mut *gone, &mut *come] {
                 retain_pairs(list, 0, first, may_pair);
             }
+        }
+        if most.is_some_and(|most| scene.are_more_than(most, come)) {
+            return false;
         }
         self.list_changes(first, scene);
         true
@@ -169,11 +176,10 @@ impl Task {
         std::mem::swap(&mut self.meetings, &mut self.meetings_before);
         self.meetings.clear();
         self.lists.forget();
-        self.forget_changes();
     }
 
-    /// Nothing changed here.
-    pub(super) fn forget_changes(&mut self) {
+    /// Nothing changed here, and nothing was looked at.
+    pub(super) fn forget_frame(&mut self) {
         self.gone.clear();
         self.come.clear();
         self.added.clear();

@@ -1,11 +1,11 @@
-//! Which boxes of two blocks overlap, as the words that a frame keeps for the next one.
+//! Which boxes of two blocks overlap, as words: those that a frame keeps for the next one, and those that movers compare.
 
 use super::block::BLOCK;
 use super::blocks::lanes_of;
 use super::lanes::Vector;
 
 /// One box of a block, and which boxes of another block (or of its own) overlap it. In ascending order they are sorted by
-/// block of the stretch, other block and lane, so that two frames can be compared word by word.
+/// block of the stretch, other block and lane: those of a frame are, so that two frames can be compared word by word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(transparent)]
 pub(crate) struct Meeting(u64);

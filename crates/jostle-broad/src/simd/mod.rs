@@ -32,7 +32,7 @@ pub(crate) use cells::CellGrid;
 pub(crate) use deal::{Dealing, Spots, Steps};
 pub(crate) use hits::Hits;
 pub(crate) use meetings::{Meeting, OwnBlock};
-pub(crate) use movers::{Mover, Queries, Surroundings};
+pub(crate) use movers::{MOST_BLOCKS, Mover, Queries, Surroundings};
 pub(crate) use near_blocks::NearBlocks;
 pub(crate) use records::{Binned, BinnedRecords, HOME, HOME_A, HOME_B, PADDING, Record, accumulate};
 pub(crate) use sort::{KeyBlock, MOST_KEYS};
@@ -290,14 +290,16 @@ dispatch! {
 
 dispatch! {
     /// What each mover overlapped: appends a word for each of the near blocks in which it overlapped or may overlap boxes,
-    /// in the order of movers. Returns how many blocks it looked at.
+    /// in the order of movers. Returns how many blocks it looked at; nothing if that would be more than about `most` for some
+    /// of them, and then what it appended is of no use.
     fn meet_before(
         around: Surroundings<'_>,
         movers: &[Mover],
         first_block: u32,
         queries: &mut Queries,
         meetings: &mut Vec<Meeting>,
-    ) -> usize
+        most: usize,
+    ) -> Option<usize>
 }
 
 dispatch! {

@@ -75,6 +75,8 @@ struct Query {
 const TOGETHER: usize = 128;
 /// Numbers of blocks have as many bits as the numbers of queries leave.
 const QUERY: u32 = 24;
+/// The most blocks there may be.
+pub(crate) const MOST_BLOCKS: usize = 1 << QUERY;
 /// The number of a block, in a word.
 const NUMBER: u32 = (1 << QUERY) - 1;
 const _: () = assert!(2 * TOGETHER <= 1 << (u32::BITS - QUERY));
@@ -109,12 +111,16 @@ pub(super) fn meet_before<V: Vector>(
     first_block: u32,
     queries: &mut Queries,
     meetings: &mut Vec<Meeting>,
-) -> usize {
+    most: usize,
+) -> Option<usize> {
     let Surroundings { blocks, above, near } = around;
     let mut visited = 0;
     for movers in movers.chunks(TOGETHER) {
         queries.ask(blocks, movers, first_block);
         let Queries { list, words, words_above } = queries;
+        if list.len() * near.bounds.len() > most {
+            return None;
+        }
         words_above.clear();
         words_above.reserve((list.len() * near.bounds.len() + 1) * BLOCK);
         let mut count = 0;
@@ -132,6 +138,10 @@ pub(super) fn meet_before<V: Vector>(
         // SAFETY: that many were written.
         unsafe { words_above.set_len(count) };
         visited += list.len() * near.bounds.len() + words_above.len();
+        // Each may become a word for every block below it.
+        if words_above.len() > most / 4 {
+            return None;
+        }
         words.clear();
         words.reserve((words_above.len() + 1) * BLOCK);
         let mut count = 0;
@@ -173,7 +183,7 @@ pub(super) fn meet_before<V: Vector>(
         // SAFETY: that many were written.
         unsafe { meetings.set_len(found) };
     }
-    visited
+    Some(visited)
 }
 
 impl Queries {
@@ -323,7 +333,13 @@ mod tests {
             near.fill(&levels[1]);
             let around = Surroundings { blocks: &blocks, above: &levels[0], near: &near };
             let (mut queries, mut meetings) = (Queries::default(), vec![]);
-            lanes.meet_before(around, &movers, 0, &mut queries, &mut meetings);
+            assert_eq!(
+                lanes.meet_before(around, &movers, 0, &mut queries, &mut meetings, 40),
+                None,
+                "{lanes}"
+            );
+            meetings.clear();
+            lanes.meet_before(around, &movers, 0, &mut queries, &mut meetings, 1 << 20).unwrap();
             lanes.settle(&movers, &mut blocks, &mut bounds);
             assert!(blocks.iter().zip(&bounds).all(|(block, bounds)| lanes.bounds(block) == *bounds));
             let (mut gone, mut come) = (vec![], vec![]);

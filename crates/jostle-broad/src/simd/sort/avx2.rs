@@ -1,4 +1,4 @@
-//! Eight endpoints in two registers of AVX2.
+//! Eight endpoints in two registers of AVX2, and eight keys in one.
 
 use std::arch::x86_64::*;
 

@@ -1,4 +1,4 @@
-//! Sixteen endpoints in two registers of AVX-512.
+//! Sixteen endpoints in two registers of AVX-512, and sixteen keys in one.
 
 use std::arch::x86_64::*;
 

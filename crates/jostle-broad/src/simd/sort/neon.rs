@@ -1,4 +1,4 @@
-//! Four endpoints in two registers of NEON.
+//! Four endpoints in two registers of NEON, and four keys in one.
 
 use std::arch::aarch64::*;
 

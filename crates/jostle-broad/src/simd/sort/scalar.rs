@@ -1,4 +1,4 @@
-//! One endpoint at a time: the plain insertion sort.
+//! One endpoint at a time, which is the plain insertion sort, or one key.
 
 use super::keys::KeyVector;
 use super::{EndpointVector, Sorting, SortingNetwork};
