@@ -40,8 +40,12 @@ impl Candidate {
         match self {
             Self::Sweep => Some(2_000.0 + 50.0 * n + tests),
             Self::Bvh => {
-                let placed = report.stages.iter().any(|(stage, _)| *stage == "place");
-                let placing = if placed { 150.0 * n } else { 0.0 };
+                let had = |name: &str| report.stages.iter().any(|(stage, _)| *stage == name);
+                if had("unsure") {
+                    // Boxes only trembled.
+                    return Some(1_000.0 + 4.0 * n + 3.0 * tests);
+                }
+                let placing = if had("place") { 150.0 * n } else { 0.0 };
                 Some(1_000.0 + n + 24.0 * n.min(FEW_MOVERS * report.moved as f64) + 0.5 * tests + placing)
             }
             Self::Device => None,

@@ -170,6 +170,60 @@ impl Blocks {
         lanes.settle(movers, &mut self.levels[0], &mut self.bounds);
     }
 
+    /// Makes all boxes larger by this on all sides, and never by less.
+    pub(super) fn inflate(&mut self, by: f32, lanes: Lanes) {
+        for (block, bounds) in self.levels[0].iter_mut().zip(&mut self.bounds) {
+            for lane in 0..BLOCK {
+                block.set(lane, &block.get(lane).grown(by));
+            }
+            *bounds = lanes.bounds(block);
+        }
+        self.refit(1, lanes);
+    }
+
+    /// Drops pairs whose boxes are deeper in each other than `most`.
+    pub(super) fn retain_close(
+        &self,
+        lanes: Lanes,
+        first_block: usize,
+        most: f32,
+        meetings: &mut Vec<Meeting>,
+    ) {
+        lanes.retain_close(&self.levels[0], first_block as u32, most, meetings);
+    }
+
+    /// What is in a place.
+    pub(super) fn get(&self, place: u32) -> Aabb {
+        self.levels[0][place as usize / BLOCK].get(place as usize % BLOCK)
+    }
+
+    /// Puts one box into its place, and brings what bounds it up to date.
+    pub(super) fn put(&mut self, place: u32, aabb: &Aabb, lanes: Lanes) {
+        let mut at = place as usize;
+        let mut bounds = *aabb;
+        for level in &mut self.levels {
+            let block = &mut level[at / BLOCK];
+            block.set(at % BLOCK, &bounds);
+            bounds = lanes.bounds(block);
+            at /= BLOCK;
+        }
+        let block = place as usize / BLOCK;
+        self.bounds[block] = lanes.bounds(&self.levels[0][block]);
+    }
+
+    /// The places whose boxes overlap this one, ascending.
+    pub(super) fn around<'a>(
+        &self,
+        aabb: &Aabb,
+        around: &'a mut Around,
+        lanes: Lanes,
+        visited: &mut usize,
+    ) -> &'a [u32] {
+        let Around { places, spare } = around;
+        *visited += lanes.search(&self.levels, aabb, 0, places, spare);
+        places
+    }
+
     /// How far blocks have grown, where some were fetched.
     fn measure_growth(&mut self) {
         self.sizes_when_new.resize(self.bounds.len(), 0.0);
@@ -178,7 +232,7 @@ impl Blocks {
     }
 
     /// Brings bounds up to date from this level up.
-    fn refit(&mut self, from: usize, lanes: Lanes) {
+    pub(super) fn refit(&mut self, from: usize, lanes: Lanes) {
         for level in from..self.levels.len() {
             let (lower, upper) = self.levels.split_at_mut(level);
             for (index, block) in lower[level - 1].iter().enumerate() {
@@ -227,6 +281,19 @@ impl Blocks {
         blocks * size_of::<Block>()
             + self.bounds.capacity() * size_of::<Aabb>()
             + self.sizes_when_new.capacity() * size_of::<f32>()
+    }
+}
+
+/// What a search finds, and needs.
+#[derive(Debug, Default)]
+pub(super) struct Around {
+    places: Vec<u32>,
+    spare: Vec<u32>,
+}
+
+impl Around {
+    pub(super) fn bytes(&self) -> usize {
+        (self.places.capacity() + self.spare.capacity()) * size_of::<u32>()
     }
 }
 

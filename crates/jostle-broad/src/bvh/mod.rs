@@ -5,12 +5,15 @@
 //! cross every block with the blocks it meets, sixteen tests an instruction, and compare what overlaps with what did in
 //! the frame before (`cross`); bring the difference into canonical order (`order`). Boxes that have strayed far from
 //! their blocks get a new order (`place`), as do those of another scene; then all pairs are found anew. Where few boxes
-//! moved, only these look around themselves, as they were and as they are.
+//! moved, only these look around themselves, as they were and as they are. Where boxes only tremble, it is enough to look
+//! whether they stay around their homes ([`homes`]).
 
 mod blocks;
+mod homes;
 mod order;
 mod roster;
 mod task;
+mod watch;
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
@@ -22,8 +25,10 @@ use crate::{
 };
 
 use blocks::Blocks;
+use homes::Homes;
 use roster::Roster;
 use task::{Scene, TASK_BLOCKS, Task};
+use watch::Watch;
 
 /// The most boxes it takes. There are more places than boxes, and all of them need a number.
 pub(crate) const MOST_BOXES: usize = 1 << 26;
@@ -31,6 +36,9 @@ const _: () = assert!(Meeting::MOST_BLOCKS >= 4 * (MOST_BOXES / BLOCK));
 const _: () = assert!(MOST_BLOCKS >= 4 * (MOST_BOXES / BLOCK));
 /// When no more than one box in so many changed, these look for what they overlap, not all.
 const FEW: usize = 6;
+
+/// After so many frames in which boxes only trembled it is worth looking soon whether they do again.
+const LONG: u32 = 64;
 
 /// Finds pairs by a hierarchy of blocks kept from frame to frame.
 #[derive(Debug, Default)]
@@ -45,6 +53,9 @@ pub struct Bvh {
     marks: Vec<u16>,
     /// Places whose boxes are no more.
     over: Vec<u32>,
+    /// Do boxes only tremble? Then blocks hold their homes, and tasks know nothing.
+    watch: Watch,
+    homes: Option<Homes>,
     pub(crate) pairs: PairBuffer,
     /// The boxes that `pairs` and the tasks belong to. None before the first update and after one that failed.
     seen: Option<Revision>,
@@ -75,6 +86,8 @@ impl PairFinder for Bvh {
             + self.movers.capacity() * size_of::<Mover>()
             + self.marks.capacity() * size_of::<u16>()
             + self.over.capacity() * size_of::<u32>()
+            + self.watch.bytes()
+            + self.homes.as_ref().map_or(0, Homes::bytes)
             + self.pairs.bytes()
     }
 }
@@ -87,6 +100,11 @@ impl Bvh {
         let changes = boxes.changes_since(seen);
         let found = match changes {
             Changes::These([]) => self.pairs.apply(&[], &[], settings),
+            _ if self.homes.is_some()
+                && (boxes.only_moves_since(seen) || !matches!(changes, Changes::Everything)) =>
+            {
+                self.stay(changes, boxes, settings, &mut clock)
+            }
             Changes::These(changes) if self.are_few(changes, boxes) => {
                 self.take_changes(changes, boxes);
                 self.follow_movers(changes, boxes, settings, &mut clock)
@@ -117,7 +135,7 @@ impl Bvh {
         Ok(FindReport {
             boxes: boxes.len(),
             moved,
-            tests: self.tasks.iter().map(|task| task.visited * BLOCK).sum::<usize>() as u64,
+            tests: self.tests(),
             pairs: self.pairs.len(),
             bytes: self.bytes(),
             stages: clock.stages(),
@@ -132,11 +150,12 @@ impl Bvh {
         settings: &FindSettings,
         clock: &mut StageClock,
     ) -> Result<(), FindError> {
-        if self.roster.len() > 2 * boxes.len() + 1024 {
+        if self.roster.is_sparse(boxes) {
             // Memory for a larger scene is given back.
             *self = Self { pairs: std::mem::take(&mut self.pairs), ..Self::default() };
         }
         self.over.clear();
+        self.homes = None;
         self.roster.fill(boxes, order::spatial_order(boxes, &settings.executor));
         self.blocks.reset(self.roster.len());
         clock.end("place");
@@ -180,7 +199,68 @@ impl Bvh {
             // Probably more than the limit. From cold they are counted without being kept.
             return self.start(boxes, settings, clock);
         }
-        self.apply_changes(settings)
+        self.apply_changes(settings)?;
+        if let Some(reach) = self.watch.look(boxes) {
+            clock.end("order");
+            self.settle_down(reach, boxes, settings);
+            clock.end("settle");
+        }
+        Ok(())
+    }
+
+    /// Boxes only tremble: from now on they are at home where they are, unless too many pairs would be unsure.
+    fn settle_down(&mut self, reach: f32, boxes: &Boxes, settings: &FindSettings) {
+        if self.pairs.is_crowded(boxes.len()) {
+            return self.watch.wait_longer();
+        }
+        let Self { blocks, roster, tasks, .. } = self;
+        self.homes = Homes::find(reach, blocks, roster, tasks, boxes, settings);
+        // What overlaps, in places that hold boxes, is found anew after such a time.
+        self.is_recorded = false;
+        tasks.clear();
+        tasks.shrink_to_fit();
+        if self.homes.is_none() {
+            self.watch.wait_longer();
+            self.blocks.fetch(boxes, &self.roster.slots, settings);
+            self.make_tasks();
+        }
+    }
+
+    /// The frame after a frame, where boxes only tremble.
+    fn stay(
+        &mut self,
+        changes: Changes<'_>,
+        boxes: &Boxes,
+        settings: &FindSettings,
+        clock: &mut StageClock,
+    ) -> Result<(), FindError> {
+        let Some(mut homes) = self.homes.take() else { return self.start(boxes, settings, clock) };
+        let is_bearable = homes.look(changes, boxes, settings);
+        clock.end("stray");
+        if !is_bearable || self.roster.is_sparse(boxes) {
+            if homes.frames > LONG {
+                self.watch.be_ready();
+            }
+            self.watch.wait_longer();
+            return self.start(boxes, settings, clock);
+        }
+        if let Changes::These(changes) = changes {
+            let count = self.blocks.count();
+            self.take_changes(changes, boxes);
+            if self.blocks.count() > count {
+                self.blocks.refit(1, settings.lanes);
+            }
+        }
+        self.pairs.bring_into_order(settings);
+        let Self { blocks, roster, over, pairs, .. } = self;
+        homes.move_strays(blocks, roster, over, pairs.as_slice(), boxes, settings.lanes);
+        over.drain(..).for_each(|place| roster.leave(place));
+        homes.test_unsure(boxes, settings);
+        clock.end("unsure");
+        let (added, removed) = homes.lists();
+        pairs.apply_lists(&added, &removed, settings)?;
+        self.homes = Some(homes);
+        Ok(())
     }
 
     /// The frame after a frame, where few boxes moved: what they overlap is compared with what they overlapped.
@@ -300,7 +380,16 @@ impl Bvh {
 
     /// Is it time for a new order of places?
     fn is_order_worn(&self, boxes: &Boxes) -> bool {
-        self.blocks.are_worn() || self.roster.len() > 2 * boxes.len() + 1024
+        self.blocks.are_worn() || self.roster.is_sparse(boxes)
+    }
+
+    /// How many tests of two boxes this frame took.
+    fn tests(&self) -> u64 {
+        let looks: usize = match &self.homes {
+            Some(homes) => homes.visited,
+            None => self.tasks.iter().map(|task| task.visited).sum(),
+        };
+        (looks * BLOCK + self.homes.as_ref().map_or(0, |homes| homes.tested)) as u64
     }
 
     fn make_tasks(&mut self) {

@@ -22,6 +22,11 @@ impl Roster {
         self.slots.len()
     }
 
+    /// Are there so many more places than boxes that they take too much memory?
+    pub(super) fn is_sparse(&self, boxes: &Boxes) -> bool {
+        self.len() > 2 * boxes.len() + 1024
+    }
+
     /// The place of a slot, if it has one.
     #[inline]
     pub(super) fn place_of(&self, slot: u32) -> Option<u32> {

@@ -98,6 +98,20 @@ impl Task {
         scene.blocks_of(index).for_each(|block| self.cross(block, first, scene));
     }
 
+    /// Pairs of slots, instead of ids, whose boxes overlap, but not by much more than `most`.
+    pub(super) fn find_close(&mut self, index: usize, most: f32, scene: Scene<'_>) {
+        self.recall(index, scene);
+        let first = index * TASK_BLOCKS;
+        scene.blocks.retain_close(scene.settings.lanes, first, most, &mut self.meetings);
+        self.run.reset(None);
+        self.run.reserve(count(&self.meetings));
+        let slots = &scene.roster.slots;
+        for meeting in &self.meetings {
+            let slot = slots[first * BLOCK + meeting.place()];
+            meeting.others().for_each(|other| self.run.push(slot, slots[other]));
+        }
+    }
+
     /// The pairs of its blocks, and how they differ from those of the frame before. Gives up, and says so, when all tasks
     /// together have more than `most`.
     pub(super) fn follow(&mut self, index: usize, most: Option<usize>, scene: Scene<'_>) -> bool {

@@ -3,6 +3,7 @@
 pub(super) use super::blocks::{bounds, cross, fetch, search, search_near};
 pub(super) use super::deal::{copy_bins, count, count_bins, deal};
 use super::hits::{Hit, Hits};
+pub(super) use super::homes::{list_flipped, list_strays, retain_close};
 use super::lanes::Vector;
 pub(super) use super::meetings::compare;
 pub(super) use super::movers::{list_movers, meet_before, meet_now, settle};
@@ -27,6 +28,34 @@ pub(super) fn scan<V: Vector>(arrays: &BoxArrays, from: usize, to: usize, query:
         push_positions(mask, at, to, hits);
         at += V::WIDTH;
     }
+}
+
+/// See [`crate::Lanes::are_boxes`].
+#[inline(always)]
+pub(super) fn are_boxes<V: Vector>(aabbs: &[Aabb]) -> bool {
+    /// So many boxes at a time: their numbers fill whole registers of every width.
+    const TOGETHER: usize = 8;
+    // Three numbers after each minimum there is its maximum. Three numbers after that is nothing of meaning.
+    const IS_MINIMUM: [u32; 6 * TOGETHER] = {
+        let mut all = [0; 6 * TOGETHER];
+        let mut at = 0;
+        while at < all.len() {
+            all[at] = if at % 6 < 3 { u32::MAX } else { 0 };
+            at += 1;
+        }
+        all
+    };
+    let mut bad = [0u32; 6 * TOGETHER];
+    let numbers: &[f32] = bytemuck::cast_slice(aabbs);
+    let mut at = 0;
+    // Plain loops, which the compiler turns into whatever registers there are.
+    while let Some(next) = numbers.get(at..at + 6 * TOGETHER + 3) {
+        for i in 0..6 * TOGETHER {
+            bad[i] |= if next[i + 3] - next[i] >= 0.0 { 0 } else { IS_MINIMUM[i] };
+        }
+        at += 6 * TOGETHER;
+    }
+    bad.iter().all(|&bad| bad == 0) && aabbs[at / 6..].iter().all(Aabb::is_box)
 }
 
 /// Appends the positions of a mask that begins at `at`, up to `to`.

@@ -11,6 +11,7 @@ mod blocks;
 mod cells;
 mod deal;
 mod hits;
+mod homes;
 mod kernels;
 mod lanes;
 mod meetings;
@@ -31,6 +32,7 @@ pub(crate) use block::{BLOCK, Block};
 pub(crate) use cells::CellGrid;
 pub(crate) use deal::{Dealing, Spots, Steps};
 pub(crate) use hits::Hits;
+pub(crate) use homes::Unsure;
 pub(crate) use meetings::{Meeting, OwnBlock};
 pub(crate) use movers::{MOST_BLOCKS, Mover, Queries, Surroundings};
 pub(crate) use near_blocks::NearBlocks;
@@ -318,6 +320,33 @@ dispatch! {
         gone: &mut Vec<Meeting>,
         come: &mut Vec<Meeting>,
     )
+}
+
+dispatch! {
+    /// Appends the slots, counted from `first_slot`, of boxes of which some number differs by more than `reach` from that of
+    /// their home, ascending. Free slots, which hold no numbers, are at home.
+    fn list_strays(
+        now: &[crate::Aabb],
+        homes: &[crate::Aabb],
+        reach: f32,
+        first_slot: u32,
+        strays: &mut Vec<u32>,
+    )
+}
+
+dispatch! {
+    /// Drops pairs whose boxes are deeper in each other than `most`, by far more than numbers of their size are rounded by.
+    fn retain_close(blocks: &[Block], first_block: u32, most: f32, meetings: &mut Vec<Meeting>)
+}
+
+dispatch! {
+    /// Are they all boxes, as [`crate::Aabb::is_box`] has it?
+    fn are_boxes(aabbs: &[crate::Aabb]) -> bool
+}
+
+dispatch! {
+    /// Which of these pairs overlap where they did not, or the other way round, ascending. Replaces `flipped`.
+    fn list_flipped(aabbs: &[crate::Aabb], unsure: &[Unsure], flipped: &mut Vec<u32>)
 }
 
 dispatch! {

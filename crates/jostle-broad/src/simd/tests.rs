@@ -42,6 +42,24 @@ fn scan_gives_the_same_hits_on_every_width() {
     }
 }
 
+#[test]
+fn boxes_that_are_none_are_found_on_every_width() {
+    let all = BoxStream::new(StreamKind::Brownian, 27, 7).boxes().to_vec();
+    for lanes in Lanes::available() {
+        for len in 0..all.len() {
+            assert!(lanes.are_boxes(&all[..len]), "{len} boxes, {lanes}");
+            for (bad, number) in (0..len).flat_map(|bad| (0..6).map(move |number| (bad, number))) {
+                for value in [f32::NAN, if number < 3 { f32::INFINITY } else { f32::NEG_INFINITY }] {
+                    let mut boxes = all[..len].to_vec();
+                    bytemuck::cast_mut::<Aabb, [f32; 6]>(&mut boxes[bad])[number] = value;
+                    assert!(!lanes.are_boxes(&boxes), "number {number} of box {bad} of {len}, {lanes}");
+                }
+            }
+        }
+        assert!(lanes.are_boxes(&[Aabb::EVERYWHERE; 20]), "{lanes}");
+    }
+}
+
 /// Records of a stream, with bins of half a box's length along an axis, at home from a floor on.
 fn records(kind: StreamKind, n: usize, along: usize, floor: [f32; 2], bins: u32) -> Vec<Record> {
     let stream = BoxStream::new(kind, n, 11);

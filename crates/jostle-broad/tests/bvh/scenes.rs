@@ -1,51 +1,11 @@
-//! `bvh` in the situations it has ways of its own for: few boxes changed, boxes that stray, boxes of all sizes.
+//! Few boxes changed, boxes that stray, boxes of all sizes.
 
 use jostle_broad::glam::Vec3;
 use jostle_broad::scene::{BoxStream, Random, StreamKind};
 use jostle_broad::verify::{true_pairs, verify};
-use jostle_broad::{
-    Aabb, Boxes, Bvh, Executor, Filter, FindError, FindSettings, Lanes, Moved, Pair, PairFinder,
-};
+use jostle_broad::{Aabb, Boxes, Bvh, Filter, FindError, FindSettings, Moved, PairFinder};
 
-/// Follows a store through changes, and compares pairs and changes of pairs with the truth.
-struct Follower {
-    finder: Bvh,
-    settings: FindSettings,
-    before: Vec<Pair>,
-}
-
-impl Follower {
-    fn all() -> Vec<Self> {
-        let made = |(index, lanes): (usize, Lanes)| Self {
-            finder: Bvh::default(),
-            settings: FindSettings {
-                lanes,
-                changes: true,
-                executor: Executor::new(1 + index).unwrap(),
-                ..FindSettings::default()
-            },
-            before: vec![],
-        };
-        Lanes::available().into_iter().enumerate().map(made).collect()
-    }
-
-    fn check(&mut self, boxes: &Boxes, truth: &[Pair]) {
-        self.finder.update(boxes, &self.settings).unwrap();
-        let pairs = self.finder.pairs();
-        assert_eq!(pairs.as_slice(), truth);
-        let only_in = |a: &[Pair], b: &[Pair]| -> Vec<Pair> {
-            a.iter().filter(|pair| b.binary_search(pair).is_err()).copied().collect()
-        };
-        assert_eq!(pairs.added(), only_in(truth, &self.before));
-        assert_eq!(pairs.removed(), only_in(&self.before, truth));
-        self.before = truth.to_vec();
-    }
-}
-
-fn check_all(followers: &mut [Follower], boxes: &Boxes) {
-    let truth = true_pairs(boxes);
-    followers.iter_mut().for_each(|follower| follower.check(boxes, &truth));
-}
+use super::{Follower, check_all};
 
 #[test]
 fn few_changes_among_many_boxes() {
@@ -243,7 +203,7 @@ fn boxes_that_stray_get_new_places() {
         check_all(&mut followers, &boxes);
         stream.advance();
         boxes.update(Moved::All, stream.boxes()).unwrap();
-        let Follower { finder, settings, before } = &mut followers[0];
+        let Follower { finder, settings, before, .. } = &mut followers[0];
         let report = finder.update(&boxes, settings).unwrap();
         placed += usize::from(report.stages.iter().any(|(stage, _)| *stage == "place"));
         *before = finder.pairs().as_slice().to_vec();

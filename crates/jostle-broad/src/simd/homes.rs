@@ -1,0 +1,228 @@
+//! The kernels of boxes that stay around their homes: who has left, and which unsure pairs are others than they were.
+
+use super::block::{BLOCK, Block};
+use super::blocks::CACHED;
+use super::lanes::Vector;
+use super::meetings::Meeting;
+use crate::Aabb;
+
+/// A pair of slots of which it depends on where in their surroundings the boxes are whether they overlap.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Unsure {
+    /// The lower slot, and in the highest bit, which slots have not, whether they overlap.
+    lower: u32,
+    higher: u32,
+}
+
+/// Do they overlap?
+const OVERLAP: u32 = 1 << 31;
+const _: () = assert!(crate::Boxes::MAX_BOXES <= OVERLAP as usize);
+
+impl Unsure {
+    pub(crate) fn new(a: u32, b: u32, overlap: bool) -> Self {
+        Self { lower: a.min(b) | if overlap { OVERLAP } else { 0 }, higher: a.max(b) }
+    }
+
+    #[inline(always)]
+    pub(crate) fn slots(self) -> [u32; 2] {
+        [self.lower & !OVERLAP, self.higher]
+    }
+
+    #[inline(always)]
+    pub(crate) fn overlap(self) -> bool {
+        self.lower & OVERLAP != 0
+    }
+
+    /// From now on the opposite.
+    pub(crate) fn flip(&mut self) {
+        self.lower ^= OVERLAP;
+    }
+}
+
+/// So many boxes are looked at together: their numbers fill whole registers of every width.
+const TOGETHER: usize = 8;
+
+/// See [`crate::Lanes::list_strays`].
+#[inline(always)]
+pub(super) fn list_strays<V: Vector>(
+    now: &[Aabb],
+    homes: &[Aabb],
+    reach: f32,
+    first_slot: u32,
+    strays: &mut Vec<u32>,
+) {
+    assert_eq!(now.len(), homes.len());
+    // A loop over plain numbers, which the compiler turns into whatever registers there are.
+    let are_away = |now: &[f32], homes: &[f32]| {
+        now.iter().zip(homes).fold(false, |away, (now, home)| away | ((now - home).abs() > reach))
+    };
+    for (index, (now, homes)) in now.chunks(TOGETHER).zip(homes.chunks(TOGETHER)).enumerate() {
+        let (all_now, all_homes) = (bytemuck::cast_slice(now), bytemuck::cast_slice(homes));
+        if let (Some(now), Some(homes)) = (all_now.first_chunk::<{ 6 * TOGETHER }>(), all_homes.first_chunk())
+            && !are_away(now, homes as &[f32; 6 * TOGETHER])
+        {
+            continue;
+        }
+        for (slot, (now, home)) in now.iter().zip(homes).enumerate() {
+            if are_away(bytemuck::cast_ref::<_, [f32; 6]>(now), bytemuck::cast_ref::<_, [f32; 6]>(home)) {
+                strays.push(first_slot + (index * TOGETHER + slot) as u32);
+            }
+        }
+    }
+}
+
+/// See [`crate::Lanes::retain_close`].
+#[inline(always)]
+pub(super) fn retain_close<V: Vector>(
+    blocks: &[Block],
+    first_block: u32,
+    most: f32,
+    meetings: &mut Vec<Meeting>,
+) {
+    let mut kept = 0;
+    for at in 0..meetings.len() {
+        let meeting = meetings[at];
+        let own = &blocks[first_block as usize + meeting.own()].0;
+        let other = &blocks[meeting.other()].0;
+        let mut depths = [f32::INFINITY; BLOCK];
+        let mut size = 0.0f32;
+        for axis in 0..3 {
+            let (min, max) = (own[axis][meeting.lane()], own[axis + 3][meeting.lane()]);
+            size = size.max(min.abs()).max(max.abs());
+            for lane in 0..BLOCK {
+                let (one, two) = (max - other[axis][lane], other[axis + 3][lane] - min);
+                let lesser = if one < two { one } else { two };
+                depths[lane] = if lesser < depths[lane] { lesser } else { depths[lane] };
+            }
+        }
+        let most = most + 16.0 * f32::EPSILON * size;
+        let mut close = 0;
+        for (lane, &depth) in depths.iter().enumerate() {
+            close |= u16::from(depth < most) << lane;
+        }
+        meetings[kept] = meeting.with(meeting.mask() & close);
+        kept += usize::from(meeting.mask() & close != 0);
+    }
+    meetings.truncate(kept);
+}
+
+/// How many pairs ahead memory is asked for.
+const AHEAD: usize = 16;
+
+/// See [`crate::Lanes::list_flipped`].
+#[inline(always)]
+pub(super) fn list_flipped<V: Vector>(aabbs: &[Aabb], unsure: &[Unsure], flipped: &mut Vec<u32>) {
+    flipped.clear();
+    for (index, pairs) in unsure.chunks(u64::BITS as usize).enumerate() {
+        // Whether one flipped is a toss-up: they are collected without a branch.
+        let mut mask = 0u64;
+        for (bit, pair) in pairs.iter().enumerate() {
+            if aabbs.len() > CACHED
+                && let Some(soon) = unsure.get(index * u64::BITS as usize + bit + AHEAD)
+            {
+                for slot in soon.slots() {
+                    // SAFETY: the dispatcher runs this instantiation only where its instructions exist.
+                    unsafe { V::prefetch(aabbs.as_ptr().wrapping_add(slot as usize)) };
+                }
+            }
+            let [a, b] = pair.slots().map(|slot| &aabbs[slot as usize]);
+            mask |= u64::from(a.overlaps(b) != pair.overlap()) << bit;
+        }
+        while mask != 0 {
+            flipped.push((index * u64::BITS as usize) as u32 + mask.trailing_zeros());
+            mask &= mask - 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Lanes;
+    use crate::scene::{BoxStream, StreamKind};
+
+    #[test]
+    fn strays_are_found_on_every_width() {
+        let count = if cfg!(miri) { 21 } else { 333 };
+        let mut homes = BoxStream::new(StreamKind::Brownian, count, 3).boxes().to_vec();
+        // Free, infinite, no longer so, and so only now.
+        homes[3] = Aabb::NOWHERE;
+        homes[4] = Aabb::EVERYWHERE;
+        homes[5] = Aabb::EVERYWHERE;
+        let mut now = homes.clone();
+        now[5] = homes[0];
+        now[6] = Aabb::EVERYWHERE;
+        for (index, aabb) in now.iter_mut().enumerate().skip(7) {
+            let numbers: &mut [f32; 6] = bytemuck::cast_mut(aabb);
+            match index % 13 {
+                number @ 0..6 => numbers[number] += 0.5,
+                number @ 6..12 => numbers[number - 6] -= 0.25,
+                _ => {}
+            }
+        }
+        for (reach, expected) in [
+            (1.0, vec![5, 6]),
+            (0.375, (5..count as u32).filter(|slot| *slot < 7 || slot % 13 < 6).collect()),
+            (0.125, (5..count as u32).filter(|slot| *slot < 7 || slot % 13 < 12).collect::<Vec<u32>>()),
+        ] {
+            for lanes in Lanes::available() {
+                let mut strays = vec![];
+                lanes.list_strays(&now, &homes, reach, 100, &mut strays);
+                let expected: Vec<u32> = expected.iter().map(|slot| slot + 100).collect();
+                assert_eq!(strays, expected, "{lanes}, reach {reach}");
+            }
+        }
+    }
+
+    #[test]
+    fn pairs_that_are_deep_in_each_other_are_dropped_on_every_width() {
+        let count = if cfg!(miri) { 2 } else { 12 };
+        let stream = BoxStream::new(StreamKind::Brownian, count * BLOCK, 3);
+        let boxes = stream.boxes();
+        let mut blocks = vec![Block::EMPTY; count];
+        boxes.iter().enumerate().for_each(|(at, aabb)| blocks[at / BLOCK].set(at % BLOCK, aabb));
+        let of_box = |place: usize, other: u32| {
+            let overlap = |lane: usize| boxes[place].overlaps(&boxes[other as usize * BLOCK + lane]);
+            let mask = (0..BLOCK).fold(0, |mask, lane| mask | u32::from(overlap(lane)) << lane);
+            Meeting::new((place / BLOCK) as u32, other, (place % BLOCK) as u32, mask)
+        };
+        let all = (0..boxes.len()).flat_map(|place| (0..count as u32).map(move |other| (place, other)));
+        let meetings: Vec<Meeting> =
+            all.map(|(place, other)| of_box(place, other)).filter(|one| one.mask() != 0).collect();
+        let pairs = |meetings: &[Meeting]| -> Vec<(usize, usize)> {
+            meetings.iter().flat_map(|one| one.others().map(|other| (one.place(), other))).collect()
+        };
+        let depth = |(a, b): (usize, usize)| {
+            let (a, b) = (&boxes[a], &boxes[b]);
+            (a.max - b.min).min(b.max - a.min).min_element()
+        };
+        let expected: Vec<_> = pairs(&meetings).into_iter().filter(|&pair| depth(pair) < 0.2).collect();
+        assert!(!expected.is_empty() && expected.len() < pairs(&meetings).len());
+        for lanes in Lanes::available() {
+            let mut close = meetings.clone();
+            lanes.retain_close(&blocks, 0, 0.2, &mut close);
+            assert_eq!(pairs(&close), expected, "{lanes}");
+        }
+    }
+
+    #[test]
+    fn pairs_that_flip_are_found_on_every_width() {
+        let count = if cfg!(miri) { 9 } else { 60 };
+        let stream = BoxStream::new(StreamKind::Brownian, count, 3);
+        let boxes = stream.boxes();
+        let all = (0..count as u32).flat_map(|a| (0..a).map(move |b| (a, b)));
+        let unsure: Vec<Unsure> = all.map(|(a, b)| Unsure::new(a, b, (a + b) % 3 == 0)).collect();
+        let is_flipped = |pair: &Unsure| {
+            let [a, b] = pair.slots();
+            assert!(a < b && pair.overlap() == ((a + b) % 3 == 0));
+            boxes[a as usize].overlaps(&boxes[b as usize]) != pair.overlap()
+        };
+        let expected: Vec<u32> =
+            (0u32..).zip(&unsure).filter(|(_, pair)| is_flipped(pair)).map(|(at, _)| at).collect();
+        for lanes in Lanes::available() {
+            let mut flipped = vec![7];
+            lanes.list_flipped(boxes, &unsure, &mut flipped);
+            assert_eq!(flipped, expected, "{lanes}");
+        }
+    }
+}

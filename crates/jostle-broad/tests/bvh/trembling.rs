@@ -1,0 +1,191 @@
+//! Boxes that tremble around their homes, and what else may happen to them meanwhile.
+
+use jostle_broad::glam::Vec3;
+use jostle_broad::scene::{BoxStream, Random, StreamKind};
+use jostle_broad::{Aabb, Boxes, BoxesSettings, Dimensions, Filter, FindSettings, Moved, PairFinder};
+
+use super::{Follower, check_all};
+
+/// Is this a frame in which boxes were looked for at their homes?
+fn are_at_home(followers: &[Follower]) -> bool {
+    let is_at_home = |one: &Follower| one.report.stages.iter().any(|(stage, _)| *stage == "unsure");
+    let all: Vec<bool> = followers.iter().map(is_at_home).collect();
+    assert!(all.iter().all(|one| *one == all[0]), "whatever the width and the number of threads: {all:?}");
+    all[0]
+}
+
+/// Boxes around which nothing else happens.
+struct Scene {
+    homes: Vec<Aabb>,
+    by: f32,
+    random: Random,
+}
+
+impl Scene {
+    fn tremble(&mut self, boxes: &mut Boxes) {
+        for id in 0..self.homes.len() as u32 {
+            let by = (self.random.vector() - 0.5) * (2.0 * self.by);
+            let home = &self.homes[id as usize];
+            if boxes.contains(id) {
+                boxes.set(id, Aabb::new(home.min + by, home.max + by)).unwrap();
+            }
+        }
+    }
+}
+
+fn a_layer(n: usize, seed: u64) -> Scene {
+    let homes = BoxStream::new(StreamKind::Pile, n, seed).boxes().to_vec();
+    Scene { homes, by: 0.008, random: Random::new(seed) }
+}
+
+/// Rows of cubes that just touch, or just do not: every pair is unsure, and flips all the time.
+fn rows(origin: f32, step: f32) -> Scene {
+    let at = |i: usize| Vec3::new((i % 9) as f32, (2 * (i / 9 % 9)) as f32, (2 * (i / 81)) as f32);
+    let cube = |i: usize| Aabb::new(at(i) * step + origin, (at(i) + 1.0) * step + origin);
+    Scene { homes: (0..9 * 81).map(cube).collect(), by: 0.004 * step, random: Random::new(2) }
+}
+
+#[test]
+fn pairs_of_boxes_that_tremble_are_exact() {
+    let plane = BoxesSettings { dimensions: Dimensions::Two, ..BoxesSettings::default() };
+    let wide = BoxesSettings { margin: 0.1, ..BoxesSettings::default() };
+    let scenes = [
+        (a_layer(900, 3), BoxesSettings::default()),
+        (a_layer(900, 4), wide),
+        (a_layer(90, 5), plane),
+        (a_layer(20, 6), BoxesSettings::default()),
+        (a_layer(1, 6), BoxesSettings::default()),
+    ];
+    for (mut scene, settings) in scenes {
+        let mut boxes = Boxes::new(settings).unwrap();
+        for (id, home) in scene.homes.iter().enumerate() {
+            let filter = if id % 7 == 3 { Filter::fixed() } else { Filter::default() };
+            boxes.insert(id as u32, *home, filter).unwrap();
+        }
+        let mut followers = Follower::all();
+        let mut frames_at_home = 0;
+        for _ in 0..20 {
+            scene.tremble(&mut boxes);
+            check_all(&mut followers, &boxes);
+            frames_at_home += usize::from(are_at_home(&followers));
+        }
+        assert!(frames_at_home >= 10, "{frames_at_home} of 20, {} boxes", boxes.len());
+    }
+}
+
+#[test]
+fn boxes_that_touch_are_exact_though_all_of_them_are_unsure() {
+    // Where numbers are far apart, what they tremble by is a few of them.
+    for mut scene in [rows(0.0, 1.0), rows(-4.0e5, 8.0), rows(0.0, 1.0e-29)] {
+        let mut boxes = Boxes::from_aabbs(&scene.homes).unwrap();
+        let mut followers = Follower::all();
+        let (mut frames_at_home, mut flips) = (0, 0);
+        for _ in 0..16 {
+            scene.tremble(&mut boxes);
+            check_all(&mut followers, &boxes);
+            frames_at_home += usize::from(are_at_home(&followers));
+            flips += followers[0].finder.pairs().added().len();
+        }
+        assert!(frames_at_home >= 8 && flips > 100, "{frames_at_home} frames, {flips} flips");
+    }
+}
+
+#[test]
+fn anything_may_happen_while_others_tremble() {
+    const N: usize = 1300;
+    let mut scene = a_layer(N, 8);
+    let mut boxes = Boxes::from_aabbs(&scene.homes).unwrap();
+    let mut random = Random::new(7);
+    let mut next_id = N as u32;
+    let mut followers = Follower::all();
+    check_all(&mut followers, &boxes);
+    let (mut frames_at_home, mut times_at_home, mut was_at_home) = (0, 0, false);
+    for frame in 0..150 {
+        match frame % 4 {
+            // Nobody moves at all; only some do.
+            0 if frame % 8 == 0 => {}
+            1 => scene.homes.iter().enumerate().step_by(11).for_each(|(id, home)| {
+                if boxes.contains(id as u32) {
+                    boxes.set(id as u32, Aabb::new(home.min + 0.003, home.max - 0.002)).unwrap();
+                }
+            }),
+            _ => scene.tremble(&mut boxes),
+        }
+        for _ in 0..random.below(9) {
+            let ids: Vec<u32> = boxes.ids().collect();
+            let (id, other) = (ids[random.below(ids.len())], ids[random.below(ids.len())]);
+            match random.below(10) {
+                0 => drop(boxes.remove(id).unwrap()),
+                1 => {
+                    // Into the slot of one that left, as a rule.
+                    let there = boxes.get(other).unwrap();
+                    boxes.insert(next_id, there.inflate(0.2), Filter::default()).unwrap();
+                    next_id += 1;
+                }
+                2 => boxes.set_filter(id, Filter::fixed()).unwrap(),
+                3 => boxes.set_filter(id, Filter::default()).unwrap(),
+                4 => drop(boxes.exclude(id, other)),
+                5 => drop(boxes.include(followers[0].before[0].low, followers[0].before[0].high)),
+                6 => {
+                    let pair = followers[0].before[random.below(followers[0].before.len())];
+                    boxes.exclude(pair.low, pair.high);
+                }
+                // To the other end, and to a new home there.
+                7 if (id as usize) < N => {
+                    scene.homes[id as usize] = boxes.get(other).unwrap();
+                    boxes.set(id, scene.homes[id as usize]).unwrap();
+                }
+                8 if random.below(30) == 0 => boxes.set(id, Aabb::EVERYWHERE).unwrap(),
+                _ => {
+                    let there = boxes.get(id).unwrap();
+                    let by = random.direction() * if there.is_finite() { 0.3 } else { 0.0 };
+                    boxes.set(id, Aabb::new(there.min + by, there.max + by)).unwrap();
+                }
+            }
+        }
+        if frame % 50 == 40 {
+            // All of them go somewhere else.
+            scene.homes.rotate_left(5);
+            scene.tremble(&mut boxes);
+        }
+        if frame % 31 == 25 {
+            // Refused, the pairs stay, and the next update is right.
+            for follower in &mut followers {
+                let limited = FindSettings { pair_limit: Some(3), ..follower.settings.clone() };
+                follower.finder.update(&boxes, &limited).unwrap_err();
+                assert_eq!(follower.finder.pairs().as_slice(), follower.before);
+            }
+        }
+        check_all(&mut followers, &boxes);
+        let at_home = are_at_home(&followers);
+        frames_at_home += usize::from(at_home);
+        times_at_home += usize::from(at_home && !was_at_home);
+        was_at_home = at_home;
+    }
+    assert!(frames_at_home > 40 && times_at_home >= 3, "{frames_at_home} frames, {times_at_home} times");
+}
+
+#[test]
+fn boxes_that_go_somewhere_have_no_homes() {
+    for kind in [StreamKind::Brownian, StreamKind::Fast, StreamKind::Disparity, StreamKind::Still10] {
+        let mut stream = BoxStream::new(kind, 700, 3);
+        let mut boxes = Boxes::from_aabbs(stream.boxes()).unwrap();
+        let mut followers = Follower::all();
+        for _ in 0..30 {
+            check_all(&mut followers, &boxes);
+            assert!(!are_at_home(&followers), "{kind:?}");
+            stream.advance();
+            boxes.update(Moved::All, stream.boxes()).unwrap();
+        }
+    }
+    // Slowly, but on and on.
+    let mut scene = a_layer(700, 3);
+    let mut boxes = Boxes::from_aabbs(&scene.homes).unwrap();
+    let mut followers = Follower::all();
+    for _ in 0..30 {
+        check_all(&mut followers, &boxes);
+        assert!(!are_at_home(&followers));
+        scene.homes.iter_mut().for_each(|home| *home = Aabb::new(home.min + 0.002, home.max + 0.002));
+        boxes.update(Moved::All, &scene.homes).unwrap();
+    }
+}
