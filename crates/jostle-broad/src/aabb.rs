@@ -99,7 +99,7 @@ impl Aabb {
 
     /// The box grown by `by` on every side, and never by less: what rounding might take is added.
     #[inline]
-    pub(crate) fn grown(&self, by: f32) -> Self {
+    pub(crate) fn inflate_outward(&self, by: f32) -> Self {
         // Two sums are rounded, by half of the last bit at most: 2^-24 of each.
         let by = |corner: Vec3| corner.abs() * (4.0 * f32::EPSILON) + by * (1.0 + 4.0 * f32::EPSILON);
         Self { min: self.min - by(self.min), max: self.max + by(self.max) }
@@ -163,14 +163,14 @@ mod tests {
         let numbers = [0.0, 1.0e-44, 1.1e-38, 1.0e-7, 0.1, 1.0 / 3.0, 0.999_999_94, 1.0, 7.7, 1.0e9, 3.0e38];
         for by in numbers {
             for number in numbers.into_iter().flat_map(|number| [number, -number]) {
-                let grown = Aabb::new(Vec3::splat(number), Vec3::splat(number)).grown(by);
+                let grown = Aabb::new(Vec3::splat(number), Vec3::splat(number)).inflate_outward(by);
                 let (number, by) = (f64::from(number), f64::from(by));
                 assert!(f64::from(grown.min.x) <= number - by, "{number} and {by}");
                 assert!(f64::from(grown.max.x) >= number + by, "{number} and {by}");
             }
         }
-        assert_eq!(Aabb::EVERYWHERE.grown(1.0), Aabb::EVERYWHERE);
-        assert!(Aabb::NOWHERE.grown(1.0).min.is_nan());
+        assert_eq!(Aabb::EVERYWHERE.inflate_outward(1.0), Aabb::EVERYWHERE);
+        assert!(Aabb::NOWHERE.inflate_outward(1.0).min.is_nan());
     }
 
     #[test]

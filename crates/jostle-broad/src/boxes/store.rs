@@ -21,6 +21,16 @@ pub enum Dimensions {
     Three,
 }
 
+impl Dimensions {
+    /// How many that is.
+    pub(crate) fn count(self) -> usize {
+        match self {
+            Self::Two => 2,
+            Self::Three => 3,
+        }
+    }
+}
+
 /// What counts as an overlapping pair, for all boxes of a store. The same for every finder, the oracle included.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct BoxesSettings {

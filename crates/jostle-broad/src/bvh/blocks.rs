@@ -174,22 +174,22 @@ impl Blocks {
     pub(super) fn inflate(&mut self, by: f32, lanes: Lanes) {
         for (block, bounds) in self.levels[0].iter_mut().zip(&mut self.bounds) {
             for lane in 0..BLOCK {
-                block.set(lane, &block.get(lane).grown(by));
+                block.set(lane, &block.get(lane).inflate_outward(by));
             }
             *bounds = lanes.bounds(block);
         }
         self.refit(1, lanes);
     }
 
-    /// Drops pairs whose boxes are deeper in each other than `most`.
+    /// Drops pairs whose boxes are deeper in each other than this.
     pub(super) fn retain_close(
         &self,
         lanes: Lanes,
         first_block: usize,
-        most: f32,
+        deepest: f32,
         meetings: &mut Vec<Meeting>,
     ) {
-        lanes.retain_close(&self.levels[0], first_block as u32, most, meetings);
+        lanes.retain_close(&self.levels[0], first_block as u32, deepest, meetings);
     }
 
     /// What is in a place.

@@ -5,20 +5,29 @@
 //! (`stray`), gives these new ones, and tests unsure pairs and no others (`unsure`). No box is fetched into its place, no block
 //! is crossed. Blocks hold homes as large as boxes may reach, and somewhat larger, so that rounding never matters.
 
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
 use super::blocks::{Around, Blocks};
 use super::roster::Roster;
 use super::task::{Scene, Task};
 use crate::pairs::cancel_common;
-use crate::simd::Unsure;
+use crate::simd::{BLOCK, Unsure};
 use crate::{Aabb, Boxes, Changes, FindSettings, Lanes, Pair, PairBuffer};
 
 /// Boxes that one task looks at.
 const TASK_BOXES: usize = 1 << 13;
 /// One box in so many may leave its home in a frame, on average; and this many times as many at once.
 const STRAYS: usize = 128;
-const AT_ONCE: usize = 8;
-/// When one box in so many has left since homes were found, blocks are too far from what they were.
-const WORN: usize = 2;
+const AT_ONCE: usize = 3;
+/// Strays may look at so many blocks for each block there is, and meet so many boxes for each box: others are crossed as fast.
+const MOST_LOOKS: usize = 16;
+const MOST_MET: f64 = 0.25;
+/// So many pairs of each box may be near each other when homes are found, and so many unsure.
+const MOST_NEAR: usize = 8;
+const MOST_UNSURE: f64 = 0.5;
+/// Where no more than one box in so many moves, and that for so many frames, others need not be looked at in any way.
+const STILL: usize = 64;
+const STILL_FRAMES: u32 = 16;
 /// Of two boxes that are deeper in each other, or farther apart, than this many times their reach it is known whether they
 /// overlap. Two, and something for rounding.
 const SURE: f32 = 2.01;
@@ -42,14 +51,16 @@ pub(super) struct Homes {
     added: Vec<Pair>,
     removed: Vec<Pair>,
     around: Around,
-    /// How many boxes may leave now, and how many have.
+    /// How many boxes may leave now.
     patience: usize,
-    left: usize,
-    /// How many frames it has lasted.
+    /// How many frames it has lasted, and how many of the latest hardly any box moved in.
     pub(super) frames: u32,
+    still_frames: u32,
     /// How many times a block, and how many pairs were looked at in this frame.
-    pub(super) visited: usize,
-    pub(super) tested: usize,
+    visited: usize,
+    tested: usize,
+    /// How many axes count.
+    axes: usize,
 }
 
 /// What one task finds.
@@ -72,28 +83,35 @@ impl Homes {
         settings: &FindSettings,
     ) -> Option<Self> {
         blocks.inflate(MARGIN * reach, settings.lanes);
-        let found = Default::default();
+        let (found, too_many) = (AtomicUsize::new(0), AtomicBool::new(false));
         let scene = Scene { blocks, roster, boxes, settings, found: &found };
-        settings.executor.for_each(tasks, |index, task| task.find_close(index, CLOSE * reach, scene));
-        let count: usize = tasks.iter().map(|task| task.run.found()).sum();
-        if count > boxes.len() / 2 + 1024 {
+        let most_near = MOST_NEAR * boxes.len() + 1024;
+        settings.executor.for_each(tasks, |index, task| {
+            if !task.find_close(index, CLOSE * reach, most_near, scene) {
+                too_many.store(true, Ordering::Relaxed);
+            }
+        });
+        if too_many.into_inner() {
             return None;
         }
         // In the order of slots: then at least one box of two is where the one before was.
         let mut pairs = PairBuffer::default();
         let in_order = FindSettings { canonical: true, changes: false, pair_limit: None, ..settings.clone() };
         pairs.replace(tasks.iter().map(|task| &task.run), &in_order).expect("there is no limit");
-        let mut unsure = Vec::with_capacity(count);
+        let axes = boxes.settings().dimensions.count();
+        let mut unsure = Vec::with_capacity(pairs.len());
         unsure.extend(pairs.as_slice().iter().filter_map(|pair| {
             let (a, b) = (boxes.aabb(pair.low), boxes.aabb(pair.high));
-            is_unsure(a, b, reach).then(|| Unsure::new(pair.low, pair.high, a.overlaps(b)))
+            is_unsure(a, b, axes, reach).then(|| Unsure::new(pair.low, pair.high, a.overlaps(b)))
         }));
-        Some(Self {
+        (unsure.len() <= most_unsure(boxes)).then(|| Self {
             homes: boxes.aabbs().to_vec(),
             reach,
             unsure,
             is_stray: vec![false; boxes.slots()],
             patience: AT_ONCE * (boxes.len() / STRAYS + 1),
+            visited: tasks.iter().map(|task| task.visited).sum(),
+            axes,
             ..Self::default()
         })
     }
@@ -105,45 +123,46 @@ impl Homes {
         homes.resize(boxes.slots(), Aabb::NOWHERE);
         is_stray.resize(boxes.slots(), false);
         tasks.resize_with(boxes.slots().div_ceil(TASK_BOXES), HomeTask::default);
-        match changes {
-            Changes::Everything => {
-                settings.executor.for_each(tasks, |index, task| {
-                    let first = index * TASK_BOXES;
-                    let these = first..(first + TASK_BOXES).min(homes.len());
-                    let (now, homes) = (&boxes.aabbs()[these.clone()], &homes[these]);
-                    task.strays.clear();
-                    settings.lanes.list_strays(now, homes, *reach, first as u32, &mut task.strays);
-                });
-                tasks.iter().for_each(|task| strays.extend_from_slice(&task.strays));
-                strays.iter().for_each(|&slot| is_stray[slot as usize] = true);
-            }
-            Changes::These(changes) => {
-                let mut away = Vec::new();
-                for change in changes {
-                    let slot = change.slot();
-                    let at = slot as usize;
-                    let (now, home) = (&boxes.aabbs()[at..=at], &homes[at..=at]);
-                    away.clear();
-                    settings.lanes.list_strays(now, home, *reach, slot, &mut away);
-                    // One may be listed twice.
-                    if (change.is_structural() || !away.is_empty())
-                        && !std::mem::replace(&mut is_stray[at], true)
-                    {
-                        strays.push(slot);
-                    }
-                }
+        let (list, are_listed) = match changes {
+            // A long list is no faster than a look at all.
+            Changes::These(list) => (list, list.len() <= boxes.slots() / 8),
+            Changes::Everything => (&[][..], false),
+        };
+        if !are_listed {
+            settings.executor.for_each(tasks, |index, task| {
+                let first = index * TASK_BOXES;
+                let these = first..(first + TASK_BOXES).min(homes.len());
+                let (now, homes) = (&boxes.aabbs()[these.clone()], &homes[these]);
+                task.strays.clear();
+                settings.lanes.list_strays(now, homes, *reach, first as u32, &mut task.strays);
+            });
+            tasks.iter().for_each(|task| strays.extend_from_slice(&task.strays));
+            strays.iter().for_each(|&slot| is_stray[slot as usize] = true);
+        }
+        let (mut structural, mut away) = (0, Vec::new());
+        for change in list.iter().filter(|change| are_listed || change.is_structural()) {
+            let (slot, at) = (change.slot(), change.slot() as usize);
+            structural += usize::from(change.is_structural());
+            away.clear();
+            settings.lanes.list_strays(&boxes.aabbs()[at..=at], &homes[at..=at], *reach, slot, &mut away);
+            let is_away = change.is_structural() || !away.is_empty();
+            // One may be listed twice.
+            if is_away && !std::mem::replace(&mut is_stray[at], true) {
+                strays.push(slot);
             }
         }
         self.frames += 1;
-        self.left += strays.len();
+        let is_still = are_listed && list.len() <= boxes.slots() / STILL;
+        self.still_frames = if is_still { self.still_frames + 1 } else { 0 };
         let share = boxes.len() / STRAYS + 1;
         self.patience = (self.patience + share).min(AT_ONCE * share);
-        let is_bearable = strays.len() <= self.patience && self.left <= boxes.len() / WORN + 1024;
+        let is_bearable = strays.len().max(structural) <= self.patience;
         self.patience = self.patience.saturating_sub(strays.len());
-        is_bearable
+        is_bearable && self.still_frames <= STILL_FRAMES
     }
 
-    /// Gives strays new homes, and finds out what that changes. Places in `over` are those of boxes that are no more.
+    /// Gives strays new homes, and finds out what that changes. Places in `over` are those of boxes that are no more. Gives up,
+    /// and says so, when that takes too long: then homes and blocks are of no more use.
     pub(super) fn move_strays(
         &mut self,
         blocks: &mut Blocks,
@@ -152,21 +171,26 @@ impl Homes {
         pairs: &[Pair],
         boxes: &Boxes,
         lanes: Lanes,
-    ) {
+    ) -> bool {
         let Self { homes, unsure, strays, is_stray, added, removed, around, visited, .. } = self;
-        (*visited, self.tested) = (0, 0);
-        added.clear();
-        removed.clear();
         if strays.is_empty() {
-            return;
+            return true;
         }
+        let most_looks = MOST_LOOKS * blocks.count() + 512;
+        let most_met = (MOST_MET * boxes.len() as f64) as usize + 512;
+        let mut met = 0;
         let slot_at = |place: u32| roster.slots[place as usize];
         let pair_at = |a: u32, b: u32| Pair::new(roster.ids[a as usize], roster.ids[b as usize]);
         // What they were part of, while blocks still hold the homes they had.
         let places: Vec<u32> = strays.iter().filter_map(|&slot| roster.place_of(slot)).collect();
         for &place in places.iter().chain(over) {
             let home = blocks.get(place);
-            for &other in blocks.around(&home, around, lanes, visited) {
+            let others = blocks.around(&home, around, lanes, visited);
+            met += others.len();
+            if met > most_met || *visited > most_looks {
+                return false;
+            }
+            for &other in others {
                 let pair = pair_at(place, other);
                 if other != place && pairs.binary_search(&pair).is_ok() {
                     removed.push(pair);
@@ -181,12 +205,17 @@ impl Homes {
         }
         for &place in &places {
             let home = &homes[slot_at(place) as usize];
-            blocks.put(place, &home.grown(MARGIN * self.reach), lanes);
+            blocks.put(place, &home.inflate_outward(MARGIN * self.reach), lanes);
         }
         unsure.retain(|pair| !pair.slots().iter().any(|&slot| is_stray[slot as usize]));
         for &place in &places {
             let (slot, home) = (slot_at(place), blocks.get(place));
-            for &other_place in blocks.around(&home, around, lanes, visited) {
+            let others = blocks.around(&home, around, lanes, visited);
+            met += others.len();
+            if met > most_met || *visited > most_looks {
+                return false;
+            }
+            for &other_place in others {
                 let other = slot_at(other_place);
                 // Two strays find each other both.
                 let is_counted = is_stray[other as usize] && other <= slot;
@@ -197,7 +226,7 @@ impl Homes {
                 if overlap {
                     added.push(pair_at(place, other_place));
                 }
-                if is_unsure(&homes[slot as usize], &homes[other as usize], self.reach) {
+                if is_unsure(&homes[slot as usize], &homes[other as usize], self.axes, self.reach) {
                     // Their state is that of this frame: the test below will find nothing new.
                     unsure.push(Unsure::new(slot, other, overlap));
                 }
@@ -208,6 +237,19 @@ impl Homes {
         removed.sort_unstable();
         removed.dedup();
         cancel_common(added, removed);
+        unsure.len() <= 2 * most_unsure(boxes)
+    }
+
+    /// Nothing changed yet, and nothing was looked at.
+    pub(super) fn forget_frame(&mut self) {
+        self.added.clear();
+        self.removed.clear();
+        (self.visited, self.tested) = (0, 0);
+    }
+
+    /// How many tests of two boxes this frame took.
+    pub(super) fn tests(&self) -> u64 {
+        (self.visited * BLOCK + self.tested) as u64
     }
 
     /// Tests all pairs that are unsure.
@@ -246,7 +288,8 @@ impl Homes {
                 + (task.added.capacity() + task.removed.capacity()) * size_of::<Pair>()
         };
         self.homes.capacity() * size_of::<Aabb>()
-            + (self.unsure.capacity() + self.added.capacity() + self.removed.capacity()) * size_of::<Pair>()
+            + self.unsure.capacity() * size_of::<Unsure>()
+            + (self.added.capacity() + self.removed.capacity()) * size_of::<Pair>()
             + self.strays.capacity() * size_of::<u32>()
             + self.is_stray.capacity()
             + self.tasks.iter().map(of_tasks).sum::<usize>()
@@ -254,9 +297,15 @@ impl Homes {
     }
 }
 
+/// How many pairs may be unsure.
+fn most_unsure(boxes: &Boxes) -> usize {
+    (MOST_UNSURE * boxes.len() as f64) as usize + 1024
+}
+
 /// May these two, each at most the reach from this home, overlap or not?
-fn is_unsure(a: &Aabb, b: &Aabb, reach: f32) -> bool {
-    // How deep they are in each other; less than nothing if they are apart.
-    let depth = (a.max - b.min).min(b.max - a.min).min_element();
+fn is_unsure(a: &Aabb, b: &Aabb, axes: usize, reach: f32) -> bool {
+    // How deep they are in each other along each axis; less than nothing if they are apart.
+    let depths = (a.max - b.min).min(b.max - a.min).to_array();
+    let depth = depths[..axes].iter().fold(f32::INFINITY, |least, &depth| depth.min(least));
     depth.abs() < SURE * reach
 }

@@ -37,9 +37,6 @@ const _: () = assert!(MOST_BLOCKS >= 4 * (MOST_BOXES / BLOCK));
 /// When no more than one box in so many changed, these look for what they overlap, not all.
 const FEW: usize = 6;
 
-/// After so many frames in which boxes only trembled it is worth looking soon whether they do again.
-const LONG: u32 = 64;
-
 /// Finds pairs by a hierarchy of blocks kept from frame to frame.
 #[derive(Debug, Default)]
 pub struct Bvh {
@@ -96,6 +93,7 @@ impl Bvh {
     fn find(&mut self, boxes: &Boxes, settings: &FindSettings) -> Result<FindReport, FindError> {
         let mut clock = StageClock::start();
         self.tasks.iter_mut().for_each(Task::forget_frame);
+        self.homes.iter_mut().for_each(Homes::forget_frame);
         let seen = self.seen.take();
         let changes = boxes.changes_since(seen);
         let found = match changes {
@@ -155,7 +153,9 @@ impl Bvh {
             *self = Self { pairs: std::mem::take(&mut self.pairs), ..Self::default() };
         }
         self.over.clear();
-        self.homes = None;
+        if let Some(homes) = self.homes.take() {
+            self.watch.end(homes.frames);
+        }
         self.roster.fill(boxes, order::spatial_order(boxes, &settings.executor));
         self.blocks.reset(self.roster.len());
         clock.end("place");
@@ -234,14 +234,10 @@ impl Bvh {
         settings: &FindSettings,
         clock: &mut StageClock,
     ) -> Result<(), FindError> {
-        let Some(mut homes) = self.homes.take() else { return self.start(boxes, settings, clock) };
+        let Some(homes) = &mut self.homes else { return self.start(boxes, settings, clock) };
         let is_bearable = homes.look(changes, boxes, settings);
         clock.end("stray");
         if !is_bearable || self.roster.is_sparse(boxes) {
-            if homes.frames > LONG {
-                self.watch.be_ready();
-            }
-            self.watch.wait_longer();
             return self.start(boxes, settings, clock);
         }
         if let Changes::These(changes) = changes {
@@ -251,16 +247,17 @@ impl Bvh {
                 self.blocks.refit(1, settings.lanes);
             }
         }
-        self.pairs.bring_into_order(settings);
-        let Self { blocks, roster, over, pairs, .. } = self;
-        homes.move_strays(blocks, roster, over, pairs.as_slice(), boxes, settings.lanes);
+        let Self { blocks, roster, over, pairs, homes: Some(homes), .. } = self else {
+            unreachable!("as above")
+        };
+        if !homes.move_strays(blocks, roster, over, pairs.as_slice(), boxes, settings.lanes) {
+            return self.start(boxes, settings, clock);
+        }
         over.drain(..).for_each(|place| roster.leave(place));
         homes.test_unsure(boxes, settings);
         clock.end("unsure");
         let (added, removed) = homes.lists();
-        pairs.apply_lists(&added, &removed, settings)?;
-        self.homes = Some(homes);
-        Ok(())
+        pairs.apply_lists(&added, &removed, settings)
     }
 
     /// The frame after a frame, where few boxes moved: what they overlap is compared with what they overlapped.
@@ -385,11 +382,8 @@ impl Bvh {
 
     /// How many tests of two boxes this frame took.
     fn tests(&self) -> u64 {
-        let looks: usize = match &self.homes {
-            Some(homes) => homes.visited,
-            None => self.tasks.iter().map(|task| task.visited).sum(),
-        };
-        (looks * BLOCK + self.homes.as_ref().map_or(0, |homes| homes.tested)) as u64
+        let looks: usize = self.tasks.iter().map(|task| task.visited).sum();
+        (looks * BLOCK) as u64 + self.homes.as_ref().map_or(0, Homes::tests)
     }
 
     fn make_tasks(&mut self) {

@@ -98,11 +98,19 @@ impl Task {
         scene.blocks_of(index).for_each(|block| self.cross(block, first, scene));
     }
 
-    /// Pairs of slots, instead of ids, whose boxes overlap, but not by much more than `most`.
-    pub(super) fn find_close(&mut self, index: usize, most: f32, scene: Scene<'_>) {
-        self.recall(index, scene);
+    /// Pairs of slots, instead of ids, whose boxes overlap, but not by much more than `deepest`. Gives up, and says so, when
+    /// all tasks together have found more than `most` that overlap.
+    pub(super) fn find_close(&mut self, index: usize, deepest: f32, most: usize, scene: Scene<'_>) -> bool {
+        self.begin();
         let first = index * TASK_BLOCKS;
-        scene.blocks.retain_close(scene.settings.lanes, first, most, &mut self.meetings);
+        for block in scene.blocks_of(index) {
+            let so_far = self.meetings.len();
+            self.cross(block, first, scene);
+            if scene.are_more_than(most, &self.meetings[so_far..]) {
+                return false;
+            }
+        }
+        scene.blocks.retain_close(scene.settings.lanes, first, deepest, &mut self.meetings);
         self.run.reset(None);
         self.run.reserve(count(&self.meetings));
         let slots = &scene.roster.slots;
@@ -110,6 +118,7 @@ impl Task {
             let slot = slots[first * BLOCK + meeting.place()];
             meeting.others().for_each(|other| self.run.push(slot, slots[other]));
         }
+        true
     }
 
     /// The pairs of its blocks, and how they differ from those of the frame before. Gives up, and says so, when all tasks

@@ -9,8 +9,8 @@ const FRAMES: u32 = 4;
 /// Boxes that go on and on have come much farther in the second half. Those that tremble have not.
 const MOST_FARTHER: f32 = 1.2;
 /// One watched box in so many may go where it likes.
-const WANDERERS: usize = 64;
-/// How far boxes may tremble, as a share of a box of average size. Farther, and too many pairs would be unsure.
+const WANDERERS: usize = 128;
+/// How far boxes may tremble, as a share of a box of middle size. Farther, and too many pairs would be unsure.
 const MOST_REACH: f32 = 0.05;
 /// And how far they are allowed to go in any case: boxes that did not move may begin to.
 const LEAST_REACH: f32 = 0.001;
@@ -19,6 +19,8 @@ const SPARE: f32 = 1.25;
 /// Frames until boxes are watched again, where they did not only tremble: at first, and after many times.
 const LEAST_WAIT: u32 = 8;
 const MOST_WAIT: u32 = 128;
+/// After so many frames in which they did it is as if it were the first time.
+const LONG: u32 = 64;
 
 #[derive(Debug)]
 pub(super) struct Watch {
@@ -73,13 +75,17 @@ impl Watch {
 
     /// Boxes did not only tremble: it takes longer until they are watched again.
     pub(super) fn wait_longer(&mut self) {
+        self.frame = 0;
         self.wait = self.next_wait;
         self.next_wait = (2 * self.next_wait).min(MOST_WAIT);
     }
 
-    /// They did for long: next time it does not.
-    pub(super) fn be_ready(&mut self) {
-        self.next_wait = LEAST_WAIT;
+    /// They did for so many frames, and do no more.
+    pub(super) fn end(&mut self, frames: u32) {
+        if frames > LONG {
+            self.next_wait = LEAST_WAIT;
+        }
+        self.wait_longer();
     }
 
     fn begin(&mut self, boxes: &Boxes) {
@@ -103,10 +109,10 @@ impl Watch {
             all.len().checked_sub(1 + wanderers).map(|at| all[at])
         };
         let (first, second) = (nearly_all(&|one| one.far[0])?, nearly_all(&|one| one.far[1])?);
-        // Sides without an end have no size.
-        let size = |one: &Watched| one.from.longest_side();
-        let sizes: Vec<f32> = self.watched.iter().map(size).filter(|size| size.is_finite()).collect();
-        let size = sizes.iter().sum::<f32>() / sizes.len() as f32;
+        // Not the average: a floor as large as the world would make it anything.
+        let mut sizes: Vec<f32> = self.watched.iter().map(|one| one.from.longest_side()).collect();
+        sizes.sort_unstable_by(f32::total_cmp);
+        let size = sizes[sizes.len() / 2];
         let reach = (SPARE * first.max(second)).max(LEAST_REACH * size);
         // A difference of numbers must not be lost for want of smaller ones.
         let is_number = reach.is_finite() && reach > 1e6 * f32::MIN_POSITIVE;

@@ -7,7 +7,7 @@ use super::meetings::Meeting;
 use crate::Aabb;
 
 /// A pair of slots of which it depends on where in their surroundings the boxes are whether they overlap.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Unsure {
     /// The lower slot, and in the highest bit, which slots have not, whether they overlap.
     lower: u32,
@@ -76,7 +76,7 @@ pub(super) fn list_strays<V: Vector>(
 pub(super) fn retain_close<V: Vector>(
     blocks: &[Block],
     first_block: u32,
-    most: f32,
+    deepest: f32,
     meetings: &mut Vec<Meeting>,
 ) {
     let mut kept = 0;
@@ -95,10 +95,10 @@ pub(super) fn retain_close<V: Vector>(
                 depths[lane] = if lesser < depths[lane] { lesser } else { depths[lane] };
             }
         }
-        let most = most + 16.0 * f32::EPSILON * size;
+        let deepest = deepest + 16.0 * f32::EPSILON * size;
         let mut close = 0;
         for (lane, &depth) in depths.iter().enumerate() {
-            close |= u16::from(depth < most) << lane;
+            close |= u16::from(depth < deepest) << lane;
         }
         meetings[kept] = meeting.with(meeting.mask() & close);
         kept += usize::from(meeting.mask() & close != 0);

@@ -335,8 +335,8 @@ dispatch! {
 }
 
 dispatch! {
-    /// Drops pairs whose boxes are deeper in each other than `most`, by far more than numbers of their size are rounded by.
-    fn retain_close(blocks: &[Block], first_block: u32, most: f32, meetings: &mut Vec<Meeting>)
+    /// Drops pairs whose boxes are deeper in each other than `deepest`, by far more than numbers of their size are rounded by.
+    fn retain_close(blocks: &[Block], first_block: u32, deepest: f32, meetings: &mut Vec<Meeting>)
 }
 
 dispatch! {
