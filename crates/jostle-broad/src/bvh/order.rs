@@ -34,6 +34,10 @@ pub(super) const NO_SLOT: u32 = u32::MAX;
 /// Classes of sizes, and the one that typical boxes are in.
 const CLASSES: usize = 4;
 const TYPICAL_CLASS: usize = 2;
+/// As many boxes tell what is typical.
+const SAMPLE: usize = 1 << 14;
+/// Of more boxes than this the bounds are taken from what was cut: looking at all of them takes as long as half a cut.
+const MANY: usize = 1 << 11;
 /// Fewer boxes than this are not worth a thread of their own.
 const TASK_ITEMS: usize = 8 * 1024;
 
@@ -50,17 +54,17 @@ pub(super) fn spatial_order(boxes: &Boxes, executor: &Executor) -> Vec<u32> {
     }
     let mut slots = Vec::with_capacity(boxes.len() + CLASSES * BLOCK);
     for class in &mut classes {
-        cut(class, executor);
+        cut(class, None, executor);
         slots.extend(class.iter().map(|item| item.slot));
         slots.resize(slots.len().next_multiple_of(BLOCK), NO_SLOT);
     }
     slots
 }
 
-/// The mean of the longest sides, without infinite ones.
+/// The mean of the longest sides of some boxes, without infinite ones.
 fn typical_side(boxes: &Boxes) -> f32 {
     let (mut sum, mut count) = (0.0f64, 0u32);
-    for aabb in boxes.aabbs() {
+    for aabb in boxes.aabbs().iter().step_by(boxes.slots() / SAMPLE + 1) {
         let side = aabb.longest_side();
         if side.is_finite() {
             sum += f64::from(side);
@@ -79,44 +83,63 @@ fn class(aabb: &Aabb, typical_side: f32) -> usize {
 }
 
 /// The lowest and highest middles on each axis.
-fn bounds(items: &[Item]) -> ([f32; 3], [f32; 3]) {
-    let (mut low, mut high) = ([u32::MAX; 3], [0; 3]);
-    for item in items {
-        for axis in 0..3 {
-            low[axis] = low[axis].min(item.middle[axis]);
-            high[axis] = high[axis].max(item.middle[axis]);
+#[derive(Clone, Copy, Debug)]
+struct Bounds {
+    low: [u32; 3],
+    high: [u32; 3],
+}
+
+impl Bounds {
+    fn of(items: &[Item]) -> Self {
+        let (mut low, mut high) = ([u32::MAX; 3], [0; 3]);
+        for item in items {
+            for axis in 0..3 {
+                low[axis] = low[axis].min(item.middle[axis]);
+                high[axis] = high[axis].max(item.middle[axis]);
+            }
         }
+        Self { low, high }
     }
-    (low.map(from_ordered), high.map(from_ordered))
+
+    /// The axis of the largest extent. One with infinite boxes has none, and tells nothing.
+    fn longest(&self) -> usize {
+        let extent = [0, 1, 2].map(|axis| {
+            let extent = from_ordered(self.high[axis]) - from_ordered(self.low[axis]);
+            if extent.is_nan() { -1.0 } else { extent }
+        });
+        (0..3).max_by(|&a, &b| extent[a].total_cmp(&extent[b])).expect("there are three")
+    }
+
+    /// What is left of it on either side of a cut.
+    fn cut(self, axis: usize, at: u32) -> [Self; 2] {
+        let (mut first, mut second) = (self, self);
+        (first.high[axis], second.low[axis]) = (at, at);
+        [first, second]
+    }
 }
 
-/// The axis of the largest extent. One with infinite boxes has none, and tells nothing.
-fn longest(extent: [f32; 3]) -> usize {
-    let extent = extent.map(|extent| if extent.is_nan() { -1.0 } else { extent });
-    (0..3).max_by(|&a, &b| extent[a].total_cmp(&extent[b])).expect("there are three")
-}
-
-/// Cuts down to blocks.
-fn cut(items: &mut [Item], executor: &Executor) {
+/// Cuts down to blocks. What bounds the items may be known already.
+fn cut(items: &mut [Item], known: Option<Bounds>, executor: &Executor) {
     if items.len() <= BLOCK {
         return;
     }
-    let (low, high) = bounds(items);
-    let axis = longest([0, 1, 2].map(|axis| high[axis] - low[axis]));
+    let bounds = known.filter(|_| items.len() > MANY).unwrap_or_else(|| Bounds::of(items));
+    let axis = bounds.longest();
     // The largest part that is full whatever comes after it: blocks, times a power of two.
     let first = BLOCK << ((items.len() - 1) / BLOCK).ilog2();
-    match axis {
+    let (_, middle, _) = match axis {
         // One by one, so that the axis is known where it is compared.
         0 => items.select_nth_unstable_by_key(first, |item| item.key(0)),
         1 => items.select_nth_unstable_by_key(first, |item| item.key(1)),
         _ => items.select_nth_unstable_by_key(first, |item| item.key(2)),
     };
+    let [bounds_a, bounds_b] = bounds.cut(axis, middle.middle[axis]);
     let (a, b) = items.split_at_mut(first);
     if a.len().min(b.len()) > TASK_ITEMS {
-        executor.join(|| cut(a, executor), || cut(b, executor));
+        executor.join(|| cut(a, Some(bounds_a), executor), || cut(b, Some(bounds_b), executor));
     } else {
-        cut(a, executor);
-        cut(b, executor);
+        cut(a, Some(bounds_a), executor);
+        cut(b, Some(bounds_b), executor);
     }
 }
 
