@@ -164,6 +164,9 @@ impl Boxes {
         let mut work: Vec<_> =
             aabbs.chunks(TASK).zip(stored).map(|(from, to)| (from, to, Vec::new())).collect();
         executor.for_each(&mut work, |_, (from, to, masks)| {
+            if have_all_moved {
+                return write_boxes(from, to);
+            }
             for (from, to) in from.chunks(BLOCK).zip(to.chunks_mut(BLOCK)) {
                 let moved = unlike(from, to);
                 if moved != 0 {
