@@ -211,17 +211,15 @@ impl Blocks {
         self.bounds[block] = lanes.bounds(&self.levels[0][block]);
     }
 
-    /// The places whose boxes overlap this one, ascending.
-    pub(super) fn around<'a>(
-        &self,
-        aabb: &Aabb,
-        around: &'a mut Around,
-        lanes: Lanes,
-        visited: &mut usize,
-    ) -> &'a [u32] {
-        let Around { places, spare } = around;
-        *visited += lanes.search(&self.levels, aabb, 0, places, spare);
-        places
+    /// The places whose boxes overlap that of a place, itself among them, ascending. None when more was looked at or found
+    /// than may be.
+    pub(super) fn around<'a>(&self, place: u32, around: &'a mut Around, lanes: Lanes) -> Option<&'a [u32]> {
+        let Around { places, spare, visited, looks_left, finds_left } = around;
+        let looks = lanes.search(&self.levels, &self.get(place), 0, places, spare);
+        *visited += looks;
+        *looks_left = looks_left.checked_sub(looks)?;
+        *finds_left = finds_left.checked_sub(places.len())?;
+        Some(places)
     }
 
     /// How far blocks have grown, where some were fetched.
@@ -284,14 +282,23 @@ impl Blocks {
     }
 }
 
-/// What a search finds, and needs.
+/// What a search finds, and needs, and may take.
 #[derive(Debug, Default)]
 pub(super) struct Around {
     places: Vec<u32>,
     spare: Vec<u32>,
+    /// How many times blocks were looked at.
+    pub(super) visited: usize,
+    looks_left: usize,
+    finds_left: usize,
 }
 
 impl Around {
+    /// Searches to come may look at so many blocks, and find so many places, together.
+    pub(super) fn begin(&mut self, most_looks: usize, most_finds: usize) {
+        (self.visited, self.looks_left, self.finds_left) = (0, most_looks, most_finds);
+    }
+
     pub(super) fn bytes(&self) -> usize {
         (self.places.capacity() + self.spare.capacity()) * size_of::<u32>()
     }

@@ -11,7 +11,7 @@ use super::blocks::{Around, Blocks};
 use super::roster::Roster;
 use super::task::{Scene, Task};
 use crate::pairs::cancel_common;
-use crate::simd::{BLOCK, Unsure};
+use crate::simd::{BLOCK, Unsure, is_away};
 use crate::{Aabb, Boxes, Changes, FindSettings, Lanes, Pair, PairBuffer};
 
 /// Boxes that one task looks at.
@@ -19,12 +19,12 @@ const TASK_BOXES: usize = 1 << 13;
 /// One box in so many may leave its home in a frame, on average; and this many times as many at once.
 const STRAYS: usize = 128;
 const AT_ONCE: usize = 3;
-/// Strays may look at so many blocks for each block there is, and meet so many boxes for each box: others are crossed as fast.
+/// Strays may look at so many blocks for each block there is, and meet one box in so many: all are crossed as fast.
 const MOST_LOOKS: usize = 16;
-const MOST_MET: f64 = 0.25;
-/// So many pairs of each box may be near each other when homes are found, and so many unsure.
+const MET: usize = 4;
+/// So many pairs of each box may be near each other when homes are found, and one for so many boxes unsure.
 const MOST_NEAR: usize = 8;
-const MOST_UNSURE: f64 = 0.5;
+const UNSURE: usize = 2;
 /// Where no more than one box in so many moves, and that for so many frames, others need not be looked at in any way.
 const STILL: usize = 64;
 const STILL_FRAMES: u32 = 16;
@@ -139,15 +139,13 @@ impl Homes {
             tasks.iter().for_each(|task| strays.extend_from_slice(&task.strays));
             strays.iter().for_each(|&slot| is_stray[slot as usize] = true);
         }
-        let (mut structural, mut away) = (0, Vec::new());
+        let mut structural = 0;
         for change in list.iter().filter(|change| are_listed || change.is_structural()) {
             let (slot, at) = (change.slot(), change.slot() as usize);
             structural += usize::from(change.is_structural());
-            away.clear();
-            settings.lanes.list_strays(&boxes.aabbs()[at..=at], &homes[at..=at], *reach, slot, &mut away);
-            let is_away = change.is_structural() || !away.is_empty();
+            let has_left = change.is_structural() || is_away(&boxes.aabbs()[at], &homes[at], *reach);
             // One may be listed twice.
-            if is_away && !std::mem::replace(&mut is_stray[at], true) {
+            if has_left && !std::mem::replace(&mut is_stray[at], true) {
                 strays.push(slot);
             }
         }
@@ -172,24 +170,17 @@ impl Homes {
         boxes: &Boxes,
         lanes: Lanes,
     ) -> bool {
-        let Self { homes, unsure, strays, is_stray, added, removed, around, visited, .. } = self;
+        let Self { homes, unsure, strays, is_stray, added, removed, around, .. } = self;
         if strays.is_empty() {
             return true;
         }
-        let most_looks = MOST_LOOKS * blocks.count() + 512;
-        let most_met = (MOST_MET * boxes.len() as f64) as usize + 512;
-        let mut met = 0;
+        around.begin(MOST_LOOKS * blocks.count() + 512, boxes.len() / MET + 512);
         let slot_at = |place: u32| roster.slots[place as usize];
         let pair_at = |a: u32, b: u32| Pair::new(roster.ids[a as usize], roster.ids[b as usize]);
         // What they were part of, while blocks still hold the homes they had.
         let places: Vec<u32> = strays.iter().filter_map(|&slot| roster.place_of(slot)).collect();
         for &place in places.iter().chain(over) {
-            let home = blocks.get(place);
-            let others = blocks.around(&home, around, lanes, visited);
-            met += others.len();
-            if met > most_met || *visited > most_looks {
-                return false;
-            }
+            let Some(others) = blocks.around(place, around, lanes) else { return false };
             for &other in others {
                 let pair = pair_at(place, other);
                 if other != place && pairs.binary_search(&pair).is_ok() {
@@ -209,12 +200,8 @@ impl Homes {
         }
         unsure.retain(|pair| !pair.slots().iter().any(|&slot| is_stray[slot as usize]));
         for &place in &places {
-            let (slot, home) = (slot_at(place), blocks.get(place));
-            let others = blocks.around(&home, around, lanes, visited);
-            met += others.len();
-            if met > most_met || *visited > most_looks {
-                return false;
-            }
+            let slot = slot_at(place);
+            let Some(others) = blocks.around(place, around, lanes) else { return false };
             for &other_place in others {
                 let other = slot_at(other_place);
                 // Two strays find each other both.
@@ -237,6 +224,7 @@ impl Homes {
         removed.sort_unstable();
         removed.dedup();
         cancel_common(added, removed);
+        self.visited = around.visited;
         unsure.len() <= 2 * most_unsure(boxes)
     }
 
@@ -299,7 +287,7 @@ impl Homes {
 
 /// How many pairs may be unsure.
 fn most_unsure(boxes: &Boxes) -> usize {
-    (MOST_UNSURE * boxes.len() as f64) as usize + 1024
+    boxes.len() / UNSURE + 1024
 }
 
 /// May these two, each at most the reach from this home, overlap or not?

@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 
-use crate::{Boxes, Dimensions};
+use crate::Boxes;
 
 /// Sizes are counted by exponent and three bits of mantissa: steps of at most an eighth.
 const SHIFT: u32 = 20;
@@ -94,7 +94,7 @@ impl Census {
             }
         }
         (self.center, self.spread) = (Vec3::ZERO, 0.0);
-        let axes = if boxes.settings().dimensions == Dimensions::Two { 2 } else { 3 };
+        let axes = boxes.settings().dimensions.count();
         for (axis, sample) in self.samples.iter_mut().enumerate().take(axes) {
             if sample.is_empty() {
                 continue;

@@ -42,6 +42,20 @@ impl Unsure {
 /// So many boxes are looked at together: their numbers fill whole registers of every width.
 const TOGETHER: usize = 8;
 
+/// Does some number differ by more than the reach from that of home?
+#[inline(always)]
+fn are_away(now: &[f32], homes: &[f32], reach: f32) -> bool {
+    // A loop over plain numbers, which the compiler turns into whatever registers there are.
+    now.iter().zip(homes).fold(false, |away, (now, home)| away | ((now - home).abs() > reach))
+}
+
+/// Has this box left its home?
+#[inline(always)]
+pub(crate) fn is_away(now: &Aabb, home: &Aabb, reach: f32) -> bool {
+    let [now, home]: [&[f32; 6]; 2] = [now, home].map(bytemuck::cast_ref);
+    are_away(now, home, reach)
+}
+
 /// See [`crate::Lanes::list_strays`].
 #[inline(always)]
 pub(super) fn list_strays<V: Vector>(
@@ -52,19 +66,15 @@ pub(super) fn list_strays<V: Vector>(
     strays: &mut Vec<u32>,
 ) {
     assert_eq!(now.len(), homes.len());
-    // A loop over plain numbers, which the compiler turns into whatever registers there are.
-    let are_away = |now: &[f32], homes: &[f32]| {
-        now.iter().zip(homes).fold(false, |away, (now, home)| away | ((now - home).abs() > reach))
-    };
     for (index, (now, homes)) in now.chunks(TOGETHER).zip(homes.chunks(TOGETHER)).enumerate() {
         let (all_now, all_homes) = (bytemuck::cast_slice(now), bytemuck::cast_slice(homes));
         if let (Some(now), Some(homes)) = (all_now.first_chunk::<{ 6 * TOGETHER }>(), all_homes.first_chunk())
-            && !are_away(now, homes as &[f32; 6 * TOGETHER])
+            && !are_away(now, homes as &[f32; 6 * TOGETHER], reach)
         {
             continue;
         }
         for (slot, (now, home)) in now.iter().zip(homes).enumerate() {
-            if are_away(bytemuck::cast_ref::<_, [f32; 6]>(now), bytemuck::cast_ref::<_, [f32; 6]>(home)) {
+            if is_away(now, home, reach) {
                 strays.push(first_slot + (index * TOGETHER + slot) as u32);
             }
         }

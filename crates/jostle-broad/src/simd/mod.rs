@@ -32,7 +32,7 @@ pub(crate) use block::{BLOCK, Block};
 pub(crate) use cells::CellGrid;
 pub(crate) use deal::{Dealing, Spots, Steps};
 pub(crate) use hits::Hits;
-pub(crate) use homes::Unsure;
+pub(crate) use homes::{Unsure, is_away};
 pub(crate) use meetings::{Meeting, OwnBlock};
 pub(crate) use movers::{MOST_BLOCKS, Mover, Queries, Surroundings};
 pub(crate) use near_blocks::NearBlocks;

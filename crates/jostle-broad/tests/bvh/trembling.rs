@@ -34,6 +34,17 @@ impl Scene {
     }
 }
 
+/// How many of so many frames boxes are at home in, when nothing else happens.
+fn frames_at_home(frames: u32, scene: &mut Scene, boxes: &mut Boxes, followers: &mut [Follower]) -> usize {
+    let mut at_home = 0;
+    for _ in 0..frames {
+        scene.tremble(boxes);
+        check_all(followers, boxes);
+        at_home += usize::from(are_at_home(followers));
+    }
+    at_home
+}
+
 fn a_layer(n: usize, seed: u64) -> Scene {
     let homes = BoxStream::new(StreamKind::Pile, n, seed).boxes().to_vec();
     Scene { homes, by: 0.008, random: Random::new(seed) }
@@ -74,13 +85,8 @@ fn pairs_of_boxes_that_tremble_are_exact() {
             boxes.insert(id as u32, *home, filter).unwrap();
         }
         let mut followers = Follower::all();
-        let mut frames_at_home = 0;
-        for _ in 0..20 {
-            scene.tremble(&mut boxes);
-            check_all(&mut followers, &boxes);
-            frames_at_home += usize::from(are_at_home(&followers));
-        }
-        assert!(frames_at_home >= 10, "{frames_at_home} of 20, {} boxes", boxes.len());
+        let at_home = frames_at_home(20, &mut scene, &mut boxes, &mut followers);
+        assert!(at_home >= 10, "{at_home} of 20, {} boxes", boxes.len());
     }
 }
 
@@ -200,13 +206,8 @@ fn a_floor_as_large_as_the_world_and_boxes_without_end() {
             boxes.insert(id, *home, Filter::default()).unwrap();
         }
         let mut followers = Follower::all();
-        let mut frames_at_home = 0;
-        for _ in 0..20 {
-            scene.tremble(&mut boxes);
-            check_all(&mut followers, &boxes);
-            frames_at_home += usize::from(are_at_home(&followers));
-        }
-        assert!(frames_at_home >= 10, "{frames_at_home} of 20 on a floor of {floor}");
+        let at_home = frames_at_home(20, &mut scene, &mut boxes, &mut followers);
+        assert!(at_home >= 10, "{at_home} of 20 on a floor of {floor}");
         // The floor itself moves: all that stand on it are looked at anew.
         for step in 0..12 {
             scene.tremble(&mut boxes);
