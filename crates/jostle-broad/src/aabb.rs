@@ -72,6 +72,12 @@ impl Aabb {
         (back.yzww() - front).cmpge(Vec4::ZERO).bitmask() & 0b111 == 0b111
     }
 
+    /// The same box; -0.0 becomes 0.0.
+    #[inline]
+    pub(crate) fn with_plain_zeros(&self) -> Self {
+        Self { min: self.min + 0.0, max: self.max + 0.0 }
+    }
+
     /// `==` without branches.
     #[inline]
     pub(crate) fn equals(&self, other: &Self) -> bool {

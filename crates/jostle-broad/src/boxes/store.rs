@@ -429,7 +429,7 @@ pub(crate) fn checked(id: u32, aabb: Aabb) -> Result<Aabb, BoxError> {
     let ordered = aabb.min.cmple(aabb.max).all();
     let reachable = aabb.min.cmplt(Vec3::INFINITY).all() && aabb.max.cmpgt(Vec3::NEG_INFINITY).all();
     if ordered && reachable {
-        return Ok(Aabb { min: aabb.min + 0.0, max: aabb.max + 0.0 });
+        return Ok(aabb.with_plain_zeros());
     }
     let (min, max) = (aabb.min.to_array(), aabb.max.to_array());
     Err(refusal(id, min.map(f64::from), max.map(f64::from)))

@@ -24,7 +24,8 @@ impl Boxes {
         self.update_on(&Executor::serial(), moved, slice)
     }
 
-    /// The same as [`Boxes::update`], on several threads where that pays: for very many boxes of which all may move.
+    /// The same as [`Boxes::update`], on several threads where that pays: for very many boxes of which all may move, or
+    /// that are listed in ascending order.
     pub fn update_on<'a>(
         &mut self,
         executor: &Executor,
@@ -33,6 +34,13 @@ impl Boxes {
     ) -> Result<(), BoxError> {
         let slice = slice.into();
         match (moved, slice.contiguous()) {
+            (Moved::Ids(ids), Some(aabbs))
+                if self.ids_are_slots()
+                    && !self.keeps_given()
+                    && ids.is_sorted_by(|one, next| one < next) =>
+            {
+                self.update_ascending(executor, ids, aabbs)
+            }
             (Moved::Ids(ids), _) => self.update_each(ids.iter().map(|&id| (id, id as usize)), &slice),
             (Moved::All, Some(aabbs)) if self.ids_are_slots() && aabbs.len() >= self.slots() => {
                 let aabbs = &aabbs[..self.slots()];
@@ -58,6 +66,39 @@ impl Boxes {
         }
         let listed = ids.iter().enumerate().map(|(index, &id)| (id, index));
         self.update_each(listed, &slice)
+    }
+
+    /// The common case of some moving boxes of ids 0, 1, 2, ..., listed in ascending order.
+    fn update_ascending(&mut self, executor: &Executor, ids: &[u32], aabbs: &[Aabb]) -> Result<(), BoxError> {
+        const TASK: usize = 1024;
+        let serial = Executor::serial();
+        let executor = if ids.len() < 4 * TASK { &serial } else { executor };
+        let lanes = Lanes::best();
+        let are_there = ids.last().is_none_or(|&last| (last as usize) < self.slots().min(aabbs.len()));
+        let mut looks: Vec<(&[u32], bool)> = ids.chunks(TASK).map(|ids| (ids, are_there)).collect();
+        executor.for_each(&mut looks, |_, (ids, good)| *good = *good && lanes.are_listed_boxes(aabbs, ids));
+        if looks.iter().any(|(_, good)| !good) {
+            // Which one it is, and why, is found there.
+            return self.update_each(ids.iter().map(|&id| (id, id as usize)), &aabbs.into());
+        }
+        // Each task has the slots from its first id to the first of the next: the last of them takes its own first.
+        let mut rest = self.tested.as_mut_slice();
+        let cut_off = |ids: &'_ [u32]| {
+            let (before, stored) = std::mem::take(&mut rest).split_at_mut(ids[0] as usize);
+            rest = before;
+            (stored, Vec::new())
+        };
+        let stretches: Vec<_> = ids.chunks(TASK).rev().map(cut_off).collect();
+        let mut work: Vec<_> = ids.chunks(TASK).zip(stretches.into_iter().rev()).collect();
+        executor.for_each(&mut work, |_, (ids, (stored, changed))| {
+            lanes.store_listed(aabbs, ids, ids[0], stored, changed);
+        });
+        self.log.reserve(ids.len());
+        for (_, (_, changed)) in work {
+            changed.into_iter().for_each(|slot| self.log.note(slot));
+        }
+        self.log.forget(self.slots());
+        Ok(())
     }
 
     /// Boxes of some ids. All are looked at before any is stored.
@@ -102,7 +143,7 @@ impl Boxes {
     /// Stores a box that was checked, unless it is there already.
     #[inline]
     fn store(&mut self, slot: u32, slice: &BoxSlice<'_>, index: usize) {
-        let aabb = canonical_zero(slice.get(index));
+        let aabb = slice.get(index).with_plain_zeros();
         if !aabb.equals(&self.given_at(slot)) {
             self.write(slot, aabb);
             self.log.note(slot);
@@ -192,7 +233,7 @@ impl Boxes {
     fn write_block(&mut self, first: usize, aabbs: &[Aabb]) {
         if self.keeps_given() {
             for (i, aabb) in aabbs.iter().enumerate() {
-                self.write((first + i) as u32, canonical_zero(*aabb));
+                self.write((first + i) as u32, aabb.with_plain_zeros());
             }
         } else {
             write_boxes(aabbs, &mut self.tested[first..first + aabbs.len()]);
@@ -222,12 +263,6 @@ fn in_streams(blocks: Range<usize>) -> impl Iterator<Item = usize> {
     let in_turn =
         (0..each).flat_map(move |i| (0..STREAMS).map(move |stream| blocks.start + stream * each + i));
     in_turn.filter(move |block| *block < blocks.end)
-}
-
-/// -0.0 becomes 0.0; everything else stays.
-#[inline]
-fn canonical_zero(aabb: Aabb) -> Aabb {
-    Aabb { min: aabb.min + 0.0, max: aabb.max + 0.0 }
 }
 
 /// Would `checked` accept them all?
@@ -293,6 +328,70 @@ mod tests {
             match (one.changes_since(seen_one), many.changes_since(seen_many)) {
                 (Changes::These(one), Changes::These(many)) => assert_eq!(one, many),
                 (one, many) => assert_eq!(format!("{one:?}"), format!("{many:?}"), "every {every}"),
+            }
+        }
+    }
+
+    #[test]
+    #[cfg_attr(miri, ignore = "too many boxes for Miri")]
+    fn listed_boxes_are_stored_as_if_one_by_one_on_any_number_of_threads() {
+        let n = WORTH_THREADS;
+        let at = |x: usize| Aabb::new(Vec3::splat(x as f32), Vec3::splat(x as f32 + 1.0));
+        let still: Vec<Aabb> = (0..n).map(at).collect();
+        let ascending = |step: usize| (0..n as u32).step_by(step).collect::<Vec<u32>>();
+        let with = |step: usize, more: u32| [ascending(step), vec![more]].concat();
+        let last = n as u32 - 1;
+        // What it is, which ids are listed, how many boxes are given, which of them is bad.
+        let cases: [(&str, Vec<u32>, usize, Option<usize>); 9] = [
+            ("all", ascending(1), n, None),
+            ("a fifth", ascending(5), n, None),
+            ("a few", ascending(1000), n, None),
+            ("none", vec![], n, None),
+            ("not ascending", with(5, 3), n, None),
+            ("one twice", [ascending(5), ascending(5)].concat(), n, None),
+            ("a bad one", ascending(5), n, Some(n / 10 * 5)),
+            ("an unknown one", with(5, last + 1), n, None),
+            ("too few boxes", with(2, last), n - 1, None),
+        ];
+        for (what, ids, given, bad) in cases {
+            // Every other one stays where it is, and has another sign at its zero.
+            let mut moved: Vec<Aabb> = (0..n).map(|i| at(if i % 2 == 0 { i } else { i + 3 })).collect();
+            moved[0].min *= -1.0;
+            if let Some(bad) = bad {
+                moved[bad].max.z = f32::NAN;
+            }
+            let one_by_one = |boxes: &mut Boxes| {
+                ids.iter().try_for_each(|&id| match moved[..given].get(id as usize) {
+                    Some(aabb) => boxes.set(id, *aabb),
+                    None if boxes.contains(id) => {
+                        Err(BoxError::SliceTooShort { id, needed: id as usize, given })
+                    }
+                    None => Err(BoxError::UnknownId { id }),
+                })
+            };
+            let mut expected = Boxes::from_aabbs(&still).unwrap();
+            let seen = Some(expected.revision());
+            let expected_result = one_by_one(&mut expected);
+            for threads in [1, 3] {
+                let mut boxes = Boxes::from_aabbs(&still).unwrap();
+                let seen_here = Some(boxes.revision());
+                let executor = Executor::new(threads).unwrap();
+                let result = boxes.update_on(&executor, Moved::Ids(&ids), &moved[..given]);
+                assert_eq!(format!("{result:?}"), format!("{expected_result:?}"), "{what}");
+                if result.is_err() {
+                    assert_eq!(boxes.aabbs(), still, "{what}: nothing is stored");
+                    assert!(matches!(boxes.changes_since(seen_here), Changes::These([])), "{what}");
+                    continue;
+                }
+                assert_eq!(
+                    bytemuck::cast_slice::<Aabb, u32>(boxes.aabbs()),
+                    bytemuck::cast_slice::<Aabb, u32>(expected.aabbs()),
+                    "{what}"
+                );
+                match (boxes.changes_since(seen_here), expected.changes_since(seen)) {
+                    (Changes::These(here), Changes::These(there)) => assert_eq!(here, there, "{what}"),
+                    other => panic!("{what}: {other:?}"),
+                }
             }
         }
     }

@@ -13,8 +13,9 @@ const WORN: f32 = 1.5;
 const MOST_WORN: f32 = 4.0;
 /// So many times blocks are looked at for movers at most, on average: a few times as often as when all are crossed.
 const MOST_LOOKS: usize = 64;
-/// Blocks that one task fills.
-const TASK_BLOCKS: usize = 256;
+/// Blocks that one task fetches, and crosses.
+pub(super) const STRETCH: usize = 64;
+const _: () = assert!(STRETCH.is_multiple_of(BLOCK) && STRETCH <= Meeting::MOST_IN_STRETCH);
 
 #[derive(Debug, Default)]
 pub(super) struct Blocks {
@@ -66,30 +67,13 @@ impl Blocks {
         let is_new = self.sizes_when_new.is_empty();
         // Blocks that came later count as worn: who is in them was not asked where it is.
         self.sizes_when_new.resize(self.bounds.len(), 0.0);
-        let (places, above) = self.levels.split_at_mut(1);
-        // A single block has nothing above it.
-        let above = above.first_mut().map(|level| level.as_mut_slice()).unwrap_or_default();
-        let mut work: Vec<Stretch<'_>> = (slots.chunks(TASK_BLOCKS * BLOCK))
-            .zip(places[0].chunks_mut(TASK_BLOCKS))
-            .zip(self.bounds.chunks_mut(TASK_BLOCKS))
-            .zip(self.sizes_when_new.chunks_mut(TASK_BLOCKS))
-            .zip(above.chunks_mut(TASK_BLOCKS / BLOCK).chain(std::iter::once(Default::default())))
-            .map(|((((slots, blocks), bounds), sizes), above)| Stretch {
-                slots,
-                blocks,
-                bounds,
-                sizes,
-                above,
-                growth: 0.0,
-            })
-            .collect();
+        let mut work: Vec<Stretch<'_>> =
+            Stretch::cut(slots, &mut self.levels, &mut self.bounds, &mut self.sizes_when_new).collect();
         settings.executor.for_each(&mut work, |_, stretch| {
             settings.lanes.fetch(boxes.aabbs(), stretch.slots, stretch.blocks, stretch.bounds);
             stretch.refit(is_new);
         });
-        // Stretches are cut by the scene: the sum is the same for any number of threads.
-        let sum: f32 = work.iter().map(|stretch| stretch.growth).sum();
-        self.growth = sum / self.bounds.len().max(1) as f32;
+        self.growth = mean_growth(work.iter(), slots.len() / BLOCK);
         self.refit(2, settings.lanes);
     }
 
@@ -98,19 +82,28 @@ impl Blocks {
         self.levels.len() > 2
     }
 
-    /// Lists the boxes of marked places as they are now, and takes them into the bounds of their blocks, while places still
+    /// Lists the boxes of marked places as they are now, stretch by stretch, and takes them into the bounds of their blocks, while places still
     /// hold them as they were.
     pub(super) fn expect(
         &mut self,
         boxes: &Boxes,
         slots: &[u32],
         marks: &[u16],
-        lanes: Lanes,
-        movers: &mut Vec<Mover>,
+        settings: &FindSettings,
+        movers: &mut Vec<Vec<Mover>>,
     ) {
-        lanes.list_movers(boxes.aabbs(), slots, marks, &mut self.bounds, movers);
-        self.measure_growth();
-        self.refit(1, lanes);
+        self.sizes_when_new.resize(self.bounds.len(), 0.0);
+        movers.resize_with(self.bounds.len().div_ceil(STRETCH), Vec::new);
+        let stretches = Stretch::cut(slots, &mut self.levels, &mut self.bounds, &mut self.sizes_when_new);
+        let mut work: Vec<_> = stretches.zip(marks.chunks(STRETCH)).zip(movers).collect();
+        settings.executor.for_each(&mut work, |index, ((stretch, marks), movers)| {
+            let first_place = (index * STRETCH * BLOCK) as u32;
+            let Stretch { slots, bounds, .. } = stretch;
+            settings.lanes.list_movers(boxes.aabbs(), slots, marks, first_place, bounds, movers);
+            stretch.refit(false);
+        });
+        self.growth = mean_growth(work.iter().map(|((stretch, _), _)| stretch), marks.len());
+        self.refit(2, settings.lanes);
     }
 
     /// How many times blocks may be looked at for movers: where that is not enough, it is cheaper to begin anew.
@@ -166,8 +159,12 @@ impl Blocks {
     }
 
     /// Puts movers into their places. Bounds above blocks stay those of both frames: larger than need be, until the next.
-    pub(super) fn settle(&mut self, movers: &[Mover], lanes: Lanes) {
-        lanes.settle(movers, &mut self.levels[0], &mut self.bounds);
+    pub(super) fn settle(&mut self, movers: &[Vec<Mover>], settings: &FindSettings) {
+        let blocks = self.levels[0].chunks_mut(STRETCH).zip(self.bounds.chunks_mut(STRETCH));
+        let mut work: Vec<_> = blocks.zip(movers).collect();
+        settings.executor.for_each(&mut work, |index, ((blocks, bounds), movers)| {
+            settings.lanes.settle(movers, (index * STRETCH) as u32, blocks, bounds);
+        });
     }
 
     /// Makes all boxes larger by this on all sides, and never by less.
@@ -220,13 +217,6 @@ impl Blocks {
         *looks_left = looks_left.checked_sub(looks)?;
         *finds_left = finds_left.checked_sub(places.len())?;
         Some(places)
-    }
-
-    /// How far blocks have grown, where some were fetched.
-    fn measure_growth(&mut self) {
-        self.sizes_when_new.resize(self.bounds.len(), 0.0);
-        let sum: f32 = self.bounds.iter().zip(&self.sizes_when_new).map(growth).sum();
-        self.growth = sum / self.bounds.len().max(1) as f32;
     }
 
     /// Brings bounds up to date from this level up.
@@ -338,7 +328,32 @@ struct Stretch<'a> {
     growth: f32,
 }
 
-impl Stretch<'_> {
+impl<'a> Stretch<'a> {
+    /// All stretches.
+    fn cut(
+        slots: &'a [u32],
+        levels: &'a mut [Vec<Block>],
+        bounds: &'a mut [Aabb],
+        sizes: &'a mut [f32],
+    ) -> impl Iterator<Item = Self> {
+        let (places, above) = levels.split_at_mut(1);
+        // A single block has nothing above it.
+        let above = above.first_mut().map(|level| level.as_mut_slice()).unwrap_or_default();
+        (slots.chunks(STRETCH * BLOCK))
+            .zip(places[0].chunks_mut(STRETCH))
+            .zip(bounds.chunks_mut(STRETCH))
+            .zip(sizes.chunks_mut(STRETCH))
+            .zip(above.chunks_mut(STRETCH / BLOCK).chain(std::iter::once(Default::default())))
+            .map(|((((slots, blocks), bounds), sizes), above)| Self {
+                slots,
+                blocks,
+                bounds,
+                sizes,
+                above,
+                growth: 0.0,
+            })
+    }
+
     /// Takes bounds to the level above, and measures how they have grown.
     fn refit(&mut self, is_new: bool) {
         for (block, bounds) in self.above.iter_mut().zip(self.bounds.chunks(BLOCK)) {
@@ -349,6 +364,12 @@ impl Stretch<'_> {
         }
         self.growth = self.bounds.iter().zip(&*self.sizes).map(growth).sum();
     }
+}
+
+/// By what factor so many blocks have grown on average. Stretches are cut by the scene: the sum is the same for any number
+/// of threads.
+fn mean_growth<'a, 'b: 'a>(stretches: impl Iterator<Item = &'a Stretch<'b>>, blocks: usize) -> f32 {
+    stretches.map(|stretch| stretch.growth).sum::<f32>() / blocks.max(1) as f32
 }
 
 /// How large a block is: the sum of its sides; nothing if it is empty.

@@ -24,10 +24,10 @@ use crate::{
     Boxes, Change, Changes, FindError, FindReport, FindSettings, Pair, PairBuffer, PairFinder, Revision,
 };
 
-use blocks::Blocks;
+use blocks::{Blocks, STRETCH};
 use homes::Homes;
 use roster::Roster;
-use task::{Scene, TASK_BLOCKS, Task};
+use task::{Scene, Task};
 use watch::Watch;
 
 /// The most boxes it takes. There are more places than boxes, and all of them need a number.
@@ -45,8 +45,8 @@ pub struct Bvh {
     tasks: Vec<Task>,
     /// Do the tasks know what overlaps? Not after a frame in which few boxes moved.
     is_recorded: bool,
-    /// Where few boxes moved: these, and a mask of their lanes for each block.
-    movers: Vec<Mover>,
+    /// Where few boxes moved: these, task by task, and a mask of their lanes for each block.
+    movers: Vec<Vec<Mover>>,
     marks: Vec<u16>,
     /// Places whose boxes are no more.
     over: Vec<u32>,
@@ -80,7 +80,7 @@ impl PairFinder for Bvh {
         self.roster.bytes()
             + self.blocks.bytes()
             + self.tasks.iter().map(Task::bytes).sum::<usize>()
-            + self.movers.capacity() * size_of::<Mover>()
+            + self.movers.iter().map(|movers| movers.capacity() * size_of::<Mover>()).sum::<usize>()
             + self.marks.capacity() * size_of::<u16>()
             + self.over.capacity() * size_of::<u32>()
             + self.watch.bytes()
@@ -268,11 +268,10 @@ impl Bvh {
         settings: &FindSettings,
         clock: &mut StageClock,
     ) -> Result<(), FindError> {
-        let lanes = settings.lanes;
         self.make_tasks();
         self.mark_movers(changes);
         let Self { blocks, roster, marks, movers, .. } = self;
-        blocks.expect(boxes, &roster.slots, marks, lanes, movers);
+        blocks.expect(boxes, &roster.slots, marks, settings, movers);
         clock.end("fetch");
         if self.is_order_worn(boxes) {
             // They went far: all of them would look around in all of what their blocks have become.
@@ -290,7 +289,7 @@ impl Bvh {
         if too_many.load(Ordering::Relaxed) {
             return self.start(boxes, settings, clock);
         }
-        blocks.settle(movers, lanes);
+        blocks.settle(movers, settings);
         let scene = Scene { blocks, roster, boxes, settings, found: &found };
         let most = most_found(settings);
         settings.executor.for_each(tasks, |index, task| {
@@ -387,7 +386,7 @@ impl Bvh {
     }
 
     fn make_tasks(&mut self) {
-        self.tasks.resize_with(self.blocks.count().div_ceil(TASK_BLOCKS), Task::default);
+        self.tasks.resize_with(self.blocks.count().div_ceil(STRETCH), Task::default);
     }
 }
 

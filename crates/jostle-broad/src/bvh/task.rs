@@ -3,15 +3,11 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::blocks::{Blocks, CrossLists};
+use super::blocks::{Blocks, CrossLists, STRETCH};
 use super::order::NO_SLOT;
 use super::roster::Roster;
 use crate::simd::{BLOCK, Meeting, Mover, OwnBlock};
 use crate::{Boxes, FindSettings, Pair, PairRun};
-
-/// Blocks that one task crosses.
-pub(super) const TASK_BLOCKS: usize = 64;
-const _: () = assert!(TASK_BLOCKS <= Meeting::MOST_IN_STRETCH);
 
 /// The pairs of a stretch of blocks, each with the lower of its two blocks; or those of movers in it.
 #[derive(Debug, Default)]
@@ -51,7 +47,7 @@ impl Scene<'_> {
     }
 
     fn blocks_of(&self, task: usize) -> Range<usize> {
-        task * TASK_BLOCKS..((task + 1) * TASK_BLOCKS).min(self.blocks.count())
+        task * STRETCH..((task + 1) * STRETCH).min(self.blocks.count())
     }
 
     /// Hands over the ids of all pairs of meetings of a stretch that begins with this block.
@@ -70,9 +66,9 @@ impl Task {
     pub(super) fn find_all(&mut self, index: usize, scene: Scene<'_>) {
         self.run.reset(scene.settings.pair_limit);
         self.begin();
-        let first = index * TASK_BLOCKS;
+        let first = index * STRETCH;
         let Some(limit) = scene.settings.pair_limit else {
-            self.meetings.reserve(TASK_BLOCKS * BLOCK);
+            self.meetings.reserve(STRETCH * BLOCK);
             scene.blocks_of(index).for_each(|block| self.cross(block, first, scene));
             self.run.reserve(count(&self.meetings));
             scene.each_pair(first, &self.meetings, |a, b| self.run.push(a, b));
@@ -94,7 +90,7 @@ impl Task {
     /// What overlaps now, before boxes are fetched that have moved since: for the next frame to compare with.
     pub(super) fn recall(&mut self, index: usize, scene: Scene<'_>) {
         self.begin();
-        let first = index * TASK_BLOCKS;
+        let first = index * STRETCH;
         scene.blocks_of(index).for_each(|block| self.cross(block, first, scene));
     }
 
@@ -102,7 +98,7 @@ impl Task {
     /// all tasks together have found more than `most` that overlap.
     pub(super) fn find_close(&mut self, index: usize, deepest: f32, most: usize, scene: Scene<'_>) -> bool {
         self.begin();
-        let first = index * TASK_BLOCKS;
+        let first = index * STRETCH;
         for block in scene.blocks_of(index) {
             let so_far = self.meetings.len();
             self.cross(block, first, scene);
@@ -125,7 +121,7 @@ impl Task {
     /// together have more than `most`.
     pub(super) fn follow(&mut self, index: usize, most: Option<usize>, scene: Scene<'_>) -> bool {
         self.begin();
-        let first = index * TASK_BLOCKS;
+        let first = index * STRETCH;
         for block in scene.blocks_of(index) {
             let so_far = self.meetings.len();
             self.cross(block, first, scene);
@@ -143,16 +139,15 @@ impl Task {
     pub(super) fn meet_before(
         &mut self,
         index: usize,
-        movers: &[Mover],
+        movers: &[Vec<Mover>],
         looks: &AtomicUsize,
         scene: Scene<'_>,
     ) -> bool {
         self.meetings.clear();
-        let Range { start, end } = scene.blocks_of(index);
-        let at = |block: usize| movers.partition_point(|mover| (mover.place as usize) < block * BLOCK);
-        let movers = &movers[at(start)..at(end)];
+        let first = index * STRETCH;
         let Self { lists, meetings, .. } = self;
-        let visited = scene.blocks.meet_before(scene.settings.lanes, movers, start, lists, meetings, looks);
+        let (lanes, movers) = (scene.settings.lanes, &movers[index]);
+        let visited = scene.blocks.meet_before(lanes, movers, first, lists, meetings, looks);
         self.visited += visited.unwrap_or_default();
         visited.is_some()
     }
@@ -165,7 +160,7 @@ impl Task {
         most: Option<usize>,
         scene: Scene<'_>,
     ) -> bool {
-        let first = index * TASK_BLOCKS;
+        let first = index * STRETCH;
         let Self { meetings, gone, come, .. } = self;
         scene.blocks.meet_now(scene.settings.lanes, marks, first, meetings, gone, come);
         self.visited += self.meetings.len();

@@ -1,6 +1,7 @@
 //! The pairs of the latest update, and what was added and removed since the one before.
 
 use super::bits::IdBits;
+use super::merge::Difference;
 use super::sort::{self, Scratch};
 use super::{Pair, PairRun, merge};
 use crate::finder::{FindError, FindSettings};
@@ -16,6 +17,8 @@ pub struct PairBuffer {
     removed: Vec<Pair>,
     /// The pairs of the update before, while the new ones are put together.
     previous: Vec<Pair>,
+    /// What pieces of these differ by, where several threads compare them.
+    pieces: Vec<Difference>,
     scratch: Scratch,
 }
 
@@ -57,6 +60,7 @@ impl PairBuffer {
             .iter()
             .map(|list| list.capacity() * size_of::<Pair>())
             .sum::<usize>()
+            + self.pieces.iter().map(Difference::bytes).sum::<usize>()
             + self.scratch.bytes()
     }
 
@@ -66,6 +70,7 @@ impl PairBuffer {
         if self.is_crowded(boxes) {
             self.scratch = Scratch::default();
             self.previous = Vec::new();
+            self.pieces = Vec::new();
             for list in [&mut self.pairs, &mut self.added, &mut self.removed] {
                 list.shrink_to_fit();
             }
@@ -75,6 +80,7 @@ impl PairBuffer {
     /// Gives back the memory of sorting: for finders that will only [`PairBuffer::apply`] changes from here on.
     pub(crate) fn give_back_scratch(&mut self) {
         self.scratch = Scratch::default();
+        self.pieces = Vec::new();
     }
 
     /// Are there so many pairs that what is kept for each of them counts?
@@ -126,14 +132,15 @@ impl PairBuffer {
 
     /// Puts down what was added to and removed from the update before, if that is asked for.
     fn note_changes(&mut self, was_canonical: bool, settings: &FindSettings) {
-        self.added.clear();
-        self.removed.clear();
         if settings.changes {
             if !was_canonical {
                 sort::sort(&mut self.previous, &mut self.scratch, settings);
             }
-            let Self { previous, pairs, added, removed, .. } = self;
-            merge::difference(previous, pairs, added, removed, &settings.executor);
+            let Self { previous, pairs, added, removed, pieces, .. } = self;
+            merge::difference(previous, pairs, added, removed, pieces, &settings.executor);
+        } else {
+            self.added.clear();
+            self.removed.clear();
         }
         debug_assert!(
             !self.canonical || self.pairs.windows(2).all(|two| two[0] < two[1]),

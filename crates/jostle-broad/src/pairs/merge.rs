@@ -4,7 +4,7 @@
 //! several pairs at a time, or moved as a whole, and what costs is the branch guessed wrong at each change.
 
 use super::Pair;
-use super::sort::NO_PAIR;
+use super::sort::{NO_PAIR, take};
 use crate::Executor;
 
 /// How many pairs are looked at in one go.
@@ -17,46 +17,88 @@ fn shares(len: usize, executor: &Executor) -> usize {
     if executor.threads() == 1 { 1 } else { (len / WORTH_THREADS).clamp(1, 4 * executor.threads()) }
 }
 
-/// What is in `new` but not in `old`, and the other way round, appended; all four in canonical order.
+/// What a piece of two lists differs by. Kept from call to call: memory that is asked for anew costs more than comparing.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Difference {
+    added: Vec<Pair>,
+    removed: Vec<Pair>,
+}
+
+impl Difference {
+    pub(super) fn bytes(&self) -> usize {
+        (self.added.capacity() + self.removed.capacity()) * size_of::<Pair>()
+    }
+}
+
+/// `added` becomes what is in `new` but not in `old`, `removed` the other way round; all four in canonical order.
 pub(super) fn difference(
     old: &[Pair],
     new: &[Pair],
     added: &mut Vec<Pair>,
     removed: &mut Vec<Pair>,
+    pieces: &mut Vec<Difference>,
     executor: &Executor,
 ) {
     match shares(old.len(), executor) {
-        1 => difference_of(old, new, added, removed),
-        shares => difference_in_shares(old, new, added, removed, shares, executor),
+        1 => {
+            added.clear();
+            removed.clear();
+            difference_of(old, new, added, removed);
+        }
+        shares => {
+            if pieces.len() < shares {
+                pieces.resize_with(shares, Difference::default);
+            }
+            difference_in_shares(old, new, added, removed, &mut pieces[..shares], executor);
+        }
     }
 }
 
+/// The same in as many pieces as there are places for them, cut where a pair of `old` says.
 fn difference_in_shares(
     mut old: &[Pair],
     mut new: &[Pair],
     added: &mut Vec<Pair>,
     removed: &mut Vec<Pair>,
-    shares: usize,
+    pieces: &mut [Difference],
     executor: &Executor,
 ) {
-    let mut work = Vec::with_capacity(shares);
-    for rest in (1..=shares).rev() {
+    let mut work = Vec::with_capacity(pieces.len());
+    for (rest, piece) in (1..=pieces.len()).rev().zip(&mut *pieces) {
         // The last share takes all that is left.
         let (old_end, new_end) = match old.get(old.len() / rest) {
             Some(&pivot) if rest > 1 => (old.len() / rest, new.partition_point(|pair| *pair < pivot)),
             _ => (old.len(), new.len()),
         };
         let ((old_part, old_rest), (new_part, new_rest)) = (old.split_at(old_end), new.split_at(new_end));
-        work.push((old_part, new_part, Vec::new(), Vec::new()));
+        work.push((old_part, new_part, piece));
         (old, new) = (old_rest, new_rest);
     }
-    executor.for_each(&mut work, |_, (old, new, added, removed)| difference_of(old, new, added, removed));
-    for (_, _, more, less) in &work {
-        added.extend_from_slice(more);
-        removed.extend_from_slice(less);
-    }
+    executor.for_each(&mut work, |_, (old, new, Difference { added, removed })| {
+        added.clear();
+        removed.clear();
+        difference_of(old, new, added, removed);
+    });
+    join(pieces, added, |piece| &piece.added, executor);
+    join(pieces, removed, |piece| &piece.removed, executor);
 }
 
+/// `list` becomes one list of all pieces, one after another.
+fn join(
+    pieces: &[Difference],
+    list: &mut Vec<Pair>,
+    part: impl Fn(&Difference) -> &Vec<Pair>,
+    executor: &Executor,
+) {
+    // What was there is overwritten.
+    list.resize(pieces.iter().map(|piece| part(piece).len()).sum(), NO_PAIR);
+    let mut rest = list.as_mut_slice();
+    let mut work: Vec<_> =
+        pieces.iter().map(|piece| (part(piece), take(&mut rest, part(piece).len()))).collect();
+    executor.for_each(&mut work, |_, (from, to)| to.copy_from_slice(from));
+}
+
+/// Appends what is in `new` but not in `old`, and the other way round.
 fn difference_of(mut old: &[Pair], mut new: &[Pair], added: &mut Vec<Pair>, removed: &mut Vec<Pair>) {
     const STEPS: usize = 256;
     let mut gone = [NO_PAIR; STEPS];
@@ -296,7 +338,7 @@ mod tests {
         let (old_set, new_set) = (BTreeSet::from_iter(old), BTreeSet::from_iter(new));
         let (mut added, mut removed) = (vec![], vec![]);
         let serial = Executor::serial();
-        difference(old, new, &mut added, &mut removed, &serial);
+        difference(old, new, &mut added, &mut removed, &mut vec![], &serial);
         assert!(added.iter().eq(new_set.difference(&old_set).copied()));
         assert!(removed.iter().eq(old_set.difference(&new_set).copied()));
         let mut merged = vec![Pair::new(1, 2); new.len()];
@@ -308,9 +350,11 @@ mod tests {
         let mut changed = old.to_vec();
         change(&mut changed, &added, &removed, &mut vec![Pair::new(1, 2); 7], &serial);
         assert_eq!(changed, new);
-        for shares in [2, 3, 7] {
-            let (mut more, mut less) = (vec![], vec![]);
-            difference_in_shares(old, new, &mut more, &mut less, shares, &serial);
+        // What lists and pieces held before is overwritten.
+        let (mut more, mut less) = (vec![Pair::new(1, 2); 5], vec![Pair::new(1, 2); 500]);
+        let mut pieces = vec![Difference::default(); 7];
+        for shares in [2, 3, 7, 2] {
+            difference_in_shares(old, new, &mut more, &mut less, &mut pieces[..shares], &serial);
             assert_eq!((&more, &less), (&added, &removed), "{shares} shares");
             let mut merged = vec![Pair::new(1, 2); new.len()];
             merge_in_shares(old, &added, &removed, &mut merged, shares, &serial);

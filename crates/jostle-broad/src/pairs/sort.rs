@@ -328,7 +328,7 @@ impl Starts<'_> {
 }
 
 /// Cuts a piece off the front.
-fn take<'a, T>(rest: &mut &'a mut [T], len: usize) -> &'a mut [T] {
+pub(super) fn take<'a, T>(rest: &mut &'a mut [T], len: usize) -> &'a mut [T] {
     rest.split_off_mut(..len).expect("the pieces are as long as the whole")
 }
 

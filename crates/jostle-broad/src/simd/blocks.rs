@@ -7,7 +7,7 @@ use super::near_blocks::NearBlocks;
 use crate::Aabb;
 
 /// How many blocks ahead memory is asked for: boxes lie in the order of their slots, not of their places.
-pub(super) const AHEAD: usize = 4;
+const AHEAD: usize = 4;
 /// So many boxes are in a near cache, and need not be asked for.
 pub(super) const CACHED: usize = 1 << 15;
 
@@ -20,19 +20,17 @@ pub(super) fn fetch<V: Vector>(aabbs: &[Aabb], slots: &[u32], blocks: &mut [Bloc
     // The last box may not be read in a register: two numbers more are read than a box has.
     let is_plain = |slot: &u32| (*slot as usize) < aabbs.len().saturating_sub(1);
     let are_plain = slots.as_flattened().iter().fold(true, |all, slot| all & is_plain(slot));
+    slots.iter().take(AHEAD).for_each(|slots| ask_for::<V>(aabbs, slots));
     for (index, (block, bounds_of)) in blocks.iter_mut().zip(all_bounds).enumerate() {
         if let Some(soon) = slots.get(index + AHEAD) {
-            for &slot in soon {
-                // SAFETY: the dispatcher runs this instantiation only where its instructions exist.
-                unsafe { V::prefetch(aabbs.as_ptr().wrapping_add(slot as usize)) };
-            }
+            ask_for::<V>(aabbs, soon);
         }
         let slots = &slots[index];
         if are_plain || slots.iter().all(is_plain) {
             let mut reach = Reach::<V>::nothing();
             let mut lane = 0;
             while lane < BLOCK {
-                // SAFETY: as above; all slots are those of boxes that another one follows, and a block has whole
+                // SAFETY: the dispatcher runs this instantiation only where its instructions exist; all slots are those of boxes that another one follows, and a block has whole
                 // registers.
                 unsafe {
                     let boxes = V::load_boxes_of(numbers, &slots[lane..]);
@@ -50,6 +48,15 @@ pub(super) fn fetch<V: Vector>(aabbs: &[Aabb], slots: &[u32], blocks: &mut [Bloc
             }
             *bounds_of = bounds::<V>(block);
         }
+    }
+}
+
+/// Asks for the boxes of a block that will be read soon.
+#[inline(always)]
+fn ask_for<V: Vector>(aabbs: &[Aabb], slots: &[u32; BLOCK]) {
+    for &slot in slots {
+        // SAFETY: the dispatcher runs this instantiation only where its instructions exist.
+        unsafe { V::prefetch(aabbs.as_ptr().wrapping_add(slot as usize)) };
     }
 }
 

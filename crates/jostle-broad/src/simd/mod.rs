@@ -14,6 +14,7 @@ mod hits;
 mod homes;
 mod kernels;
 mod lanes;
+mod listed;
 mod meetings;
 mod movers;
 mod near_blocks;
@@ -279,12 +280,13 @@ dispatch! {
 }
 
 dispatch! {
-    /// The boxes of marked lanes, a mask for each block, as they are now, in the order of places. Replaces `movers`. The
-    /// bounds of their blocks become what bounds them now and did before.
+    /// The boxes of marked lanes of a stretch, a mask for each block, as they are now, in the order of places. Replaces
+    /// `movers`. The bounds of their blocks become what bounds them now and did before.
     fn list_movers(
         aabbs: &[crate::Aabb],
         slots: &[u32],
         marks: &[u16],
+        first_place: u32,
         all_bounds: &mut [crate::Aabb],
         movers: &mut Vec<Mover>,
     )
@@ -305,8 +307,9 @@ dispatch! {
 }
 
 dispatch! {
-    /// Puts movers, in the order of places, into their places, and brings the bounds of their blocks up to date.
-    fn settle(movers: &[Mover], blocks: &mut [Block], all_bounds: &mut [crate::Aabb])
+    /// Puts movers of a stretch, in the order of places, into their places, and brings the bounds of their blocks up to
+    /// date.
+    fn settle(movers: &[Mover], first_block: u32, blocks: &mut [Block], all_bounds: &mut [crate::Aabb])
 }
 
 dispatch! {
@@ -337,6 +340,23 @@ dispatch! {
 dispatch! {
     /// Drops pairs whose boxes are deeper in each other than `deepest`, by far more than numbers of their size are rounded by.
     fn retain_close(blocks: &[Block], first_block: u32, deepest: f32, meetings: &mut Vec<Meeting>)
+}
+
+dispatch! {
+    /// Are those with these numbers all boxes, as [`crate::Aabb::is_box`] has it?
+    fn are_listed_boxes(aabbs: &[crate::Aabb], ids: &[u32]) -> bool
+}
+
+dispatch! {
+    /// Stores those with these numbers, of which `first` goes to the front of `stored`. Appends the numbers of those that
+    /// were not there already.
+    fn store_listed(
+        aabbs: &[crate::Aabb],
+        ids: &[u32],
+        first: u32,
+        stored: &mut [crate::Aabb],
+        changed: &mut Vec<u32>,
+    )
 }
 
 dispatch! {

@@ -1,7 +1,7 @@
 //! The kernels of frames in which some boxes moved: what each mover overlapped, and how that differs now.
 
 use super::block::{BLOCK, Block};
-use super::blocks::{AHEAD, CACHED, bounds, lanes_of, overlaps, store_hits};
+use super::blocks::{CACHED, bounds, lanes_of, overlaps, store_hits};
 use super::lanes::Vector;
 use super::meetings::Meeting;
 use super::near_blocks::NearBlocks;
@@ -27,29 +27,35 @@ impl Mover {
     }
 }
 
+/// So many blocks before they are needed, boxes of movers are asked for: few of a block move.
+const AHEAD: usize = 16;
+
 /// See [`crate::Lanes::list_movers`].
 #[inline(always)]
 pub(super) fn list_movers<V: Vector>(
     aabbs: &[Aabb],
     slots: &[u32],
     marks: &[u16],
+    first_place: u32,
     all_bounds: &mut [Aabb],
     movers: &mut Vec<Mover>,
 ) {
     let (slots, rest) = slots.as_chunks::<BLOCK>();
     assert!(slots.len() == marks.len() && rest.is_empty() && all_bounds.len() == marks.len());
     movers.clear();
+    let ask_ahead = aabbs.len() > CACHED;
+    if ask_ahead {
+        for (slots, &marked) in slots.iter().zip(marks).take(AHEAD) {
+            ask_for_marked::<V>(aabbs, slots, marked);
+        }
+    }
     for (index, (&marked, bounds)) in marks.iter().zip(all_bounds).enumerate() {
-        if aabbs.len() > CACHED
-            && let (Some(soon), Some(marks)) = (slots.get(index + AHEAD), marks.get(index + AHEAD))
+        if ask_ahead && let (Some(soon), Some(&marked)) = (slots.get(index + AHEAD), marks.get(index + AHEAD))
         {
-            for lane in lanes_of(*marks) {
-                // SAFETY: the dispatcher runs this instantiation only where its instructions exist.
-                unsafe { V::prefetch(aabbs.as_ptr().wrapping_add(soon[lane] as usize)) };
-            }
+            ask_for_marked::<V>(aabbs, soon, marked);
         }
         for lane in lanes_of(marked) {
-            let place = (index * BLOCK + lane) as u32;
+            let place = first_place + (index * BLOCK + lane) as u32;
             let now = aabbs.get(slots[index][lane] as usize).copied().unwrap_or(Aabb::NOWHERE);
             if now.is_box() {
                 *bounds = bounds.union(&now);
@@ -58,6 +64,20 @@ pub(super) fn list_movers<V: Vector>(
         }
     }
 }
+
+/// Asks for boxes of a block that will be read soon.
+#[inline(always)]
+fn ask_for_marked<V: Vector>(aabbs: &[Aabb], slots: &[u32; BLOCK], marked: u16) {
+    for lane in lanes_of(marked) {
+        // SAFETY: the dispatcher runs this instantiation only where its instructions exist.
+        unsafe { V::prefetch(aabbs.as_ptr().wrapping_add(slots[lane] as usize)) };
+    }
+}
+
+/// So many boxes are in no cache at all when they are looked at again.
+const FAR: usize = 1 << 18;
+/// So many meetings before they are looked at again, their blocks are asked for.
+const SOON: usize = 8;
 
 /// What a mover asks for.
 #[derive(Clone, Copy, Debug)]
@@ -161,11 +181,7 @@ pub(super) fn meet_before<V: Vector>(
         if blocks.len() * BLOCK > CACHED {
             // It takes longer than a test to come, and all of them are known.
             for &word in words.iter() {
-                let block: *const Aabb = (&raw const blocks[(word & NUMBER) as usize]).cast();
-                for line in 0..size_of::<Block>() / 64 {
-                    // SAFETY: the dispatcher runs this instantiation only where its instructions exist.
-                    unsafe { V::prefetch(block.wrapping_byte_add(64 * line)) };
-                }
+                ask_for::<V>(&blocks[(word & NUMBER) as usize]);
             }
         }
         meetings.reserve(words.len());
@@ -225,9 +241,14 @@ fn way(before: &Aabb, now: &Aabb) -> Option<Aabb> {
 
 /// See [`crate::Lanes::settle`].
 #[inline(always)]
-pub(super) fn settle<V: Vector>(movers: &[Mover], blocks: &mut [Block], all_bounds: &mut [Aabb]) {
+pub(super) fn settle<V: Vector>(
+    movers: &[Mover],
+    first_block: u32,
+    blocks: &mut [Block],
+    all_bounds: &mut [Aabb],
+) {
     for movers in movers.chunk_by(|a, b| a.block() == b.block()) {
-        let index = movers[0].block();
+        let index = movers[0].block() - first_block as usize;
         let block = &mut blocks[index];
         for mover in movers {
             block.set(mover.lane(), &mover.now);
@@ -246,7 +267,12 @@ pub(super) fn meet_now<V: Vector>(
     gone: &mut Vec<Meeting>,
     come: &mut Vec<Meeting>,
 ) {
-    for &meeting in before {
+    for (at, &meeting) in before.iter().enumerate() {
+        if blocks.len() * BLOCK > FAR
+            && let Some(soon) = before.get(at + SOON)
+        {
+            ask_for::<V>(&blocks[soon.other()]);
+        }
         let (own, lane) = (first_block as usize + meeting.own(), meeting.lane());
         let other = meeting.other();
         let now = overlaps::<V>(&blocks[other], &blocks[own].get(lane));
@@ -262,6 +288,16 @@ pub(super) fn meet_now<V: Vector>(
             push(gone, meeting.with(meeting.mask() & changed));
             push(come, meeting.with(now as u16 & changed));
         }
+    }
+}
+
+/// Asks for the boxes of a block that will be read soon.
+#[inline(always)]
+fn ask_for<V: Vector>(block: &Block) {
+    let block: *const Aabb = (&raw const *block).cast();
+    for line in 0..size_of::<Block>() / 64 {
+        // SAFETY: the dispatcher runs this instantiation only where its instructions exist.
+        unsafe { V::prefetch(block.wrapping_byte_add(64 * line)) };
     }
 }
 
@@ -321,7 +357,7 @@ mod tests {
             let (mut blocks, mut bounds) = (vec![Block::EMPTY; marks.len()], vec![Aabb::EMPTY; marks.len()]);
             lanes.fetch(&before, &slots, &mut blocks, &mut bounds);
             let mut movers = vec![];
-            lanes.list_movers(&after, &slots, &marks, &mut bounds, &mut movers);
+            lanes.list_movers(&after, &slots, &marks, 0, &mut bounds, &mut movers);
             assert_eq!(movers.len() as u32, marks.iter().map(|marks| marks.count_ones()).sum::<u32>());
             // What is above the blocks, and above that.
             let mut levels = [vec![Block::EMPTY; marks.len().div_ceil(BLOCK)], vec![Block::EMPTY]];
@@ -340,7 +376,7 @@ mod tests {
             );
             meetings.clear();
             lanes.meet_before(around, &movers, 0, &mut queries, &mut meetings, 1 << 20).unwrap();
-            lanes.settle(&movers, &mut blocks, &mut bounds);
+            lanes.settle(&movers, 0, &mut blocks, &mut bounds);
             assert!(blocks.iter().zip(&bounds).all(|(block, bounds)| lanes.bounds(block) == *bounds));
             let (mut gone, mut come) = (vec![], vec![]);
             lanes.meet_now(&blocks, &marks, 0, &meetings, &mut gone, &mut come);
