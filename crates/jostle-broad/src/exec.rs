@@ -1,6 +1,7 @@
 //! Threads: one body for serial and parallel work. Work is cut by the scene, never by the number of threads.
 
-use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rayon::prelude::*;
 use thiserror::Error;
@@ -11,8 +12,8 @@ pub struct Executor {
     pool: Option<Arc<rayon::ThreadPool>>,
 }
 
-/// Boxes from which on a whole update runs on the threads.
-const WORTH_WAKING: usize = 1 << 14;
+/// So many times, of about a microsecond, the caller's thread looks whether its helpers are ready before it goes to sleep.
+const PATIENCE: usize = 200;
 
 /// Why there is no executor.
 #[derive(Debug, Error)]
@@ -33,8 +34,14 @@ pub enum ExecutorError {
 
 impl Executor {
     /// Everything on the caller's thread.
-    pub fn serial() -> Self {
+    pub const fn serial() -> Self {
         Self { pool: None }
+    }
+
+    /// This one for work that is worth waking other threads, else the caller's thread alone.
+    pub(crate) fn if_worth(&self, is_worth: bool) -> &Self {
+        const SERIAL: &Executor = &Executor::serial();
+        if is_worth { self } else { SERIAL }
     }
 
     /// A pool of this many threads; 1 means the caller's own.
@@ -60,9 +67,10 @@ impl Executor {
     /// cannot be seen in the result.
     pub fn for_each<T: Send>(&self, tasks: &mut [T], work: impl Fn(usize, &mut T) + Sync + Send) {
         match &self.pool {
-            Some(pool) if tasks.len() > 1 => pool.install(|| {
+            Some(pool) if tasks.len() > 1 && pool.current_thread_index().is_some() => {
                 tasks.par_iter_mut().enumerate().with_max_len(1).for_each(|(index, task)| work(index, task));
-            }),
+            }
+            Some(pool) if tasks.len() > 1 => share(pool, tasks, work),
             _ => tasks.iter_mut().enumerate().for_each(|(index, task)| work(index, task)),
         }
     }
@@ -76,11 +84,6 @@ impl Executor {
         }
     }
 
-    /// The same for an update of so many boxes; of few, waking the threads would cost more than it saves.
-    pub(crate) fn install_for<R: Send>(&self, boxes: usize, work: impl FnOnce() -> R + Send) -> R {
-        if boxes < WORTH_WAKING { work() } else { self.install(work) }
-    }
-
     /// Runs two pieces of work, at the same time where there are threads for it.
     pub fn join<A: Send, B: Send>(
         &self,
@@ -90,6 +93,101 @@ impl Executor {
         match &self.pool {
             Some(pool) => pool.install(|| rayon::join(a, b)),
             None => (a(), b()),
+        }
+    }
+}
+
+/// The caller's thread begins at once and the others come to help. If it went to sleep and left the work to them, it would
+/// wait for one to wake, and they would, more often than not, wake on the same core.
+fn share<T: Send>(pool: &rayon::ThreadPool, tasks: &mut [T], work: impl Fn(usize, &mut T) + Sync + Send) {
+    let helpers = (pool.current_num_threads() - 1).min(tasks.len() - 1);
+    let tasks = Mutex::new(tasks.iter_mut().enumerate());
+    let next = || tasks.lock().unwrap_or_else(PoisonError::into_inner).next();
+    let help = || {
+        while let Some((index, task)) = next() {
+            work(index, task);
+        }
+    };
+    let helping = AtomicUsize::new(helpers);
+    let help_and_go = || {
+        help();
+        helping.fetch_sub(1, Ordering::Release);
+    };
+    pool.in_place_scope(|scope| {
+        call(scope, 1, helpers, &help_and_go);
+        help();
+        // They will be ready soon: sooner than this thread could go to sleep and be woken.
+        for _ in 0..PATIENCE {
+            if helping.load(Ordering::Acquire) == 0 {
+                break;
+            }
+            (0..32).for_each(|_| std::hint::spin_loop());
+            std::thread::yield_now();
+        }
+    });
+}
+
+/// Wakes a helper, who wakes two more before it begins.
+fn call<'scope>(
+    scope: &rayon::Scope<'scope>,
+    number: usize,
+    helpers: usize,
+    help: &'scope (impl Fn() + Sync),
+) {
+    if number <= helpers {
+        scope.spawn(move |scope| {
+            call(scope, 2 * number, helpers, help);
+            call(scope, 2 * number + 1, helpers, help);
+            help();
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_task_is_done_once_on_any_number_of_threads() {
+        for threads in [1, 2, 3, 8] {
+            let executor = Executor::new(threads).unwrap();
+            for count in [0, 1, 2, 7, 100] {
+                let done = |executor: &Executor| {
+                    let mut tasks = vec![0; count];
+                    executor.for_each(&mut tasks, |index, task| *task += index + 1);
+                    tasks
+                };
+                let expected: Vec<usize> = (1..=count).collect();
+                assert_eq!(done(&executor), expected, "{threads} threads");
+                assert_eq!(
+                    executor.install(|| done(&executor)),
+                    expected,
+                    "{threads} threads, on one of them"
+                );
+                // Tasks may have tasks.
+                let mut outer = vec![vec![]; 5];
+                executor.for_each(&mut outer, |_, tasks| *tasks = done(&executor));
+                assert!(outer.iter().all(|tasks| *tasks == expected), "{threads} threads, in tasks");
+            }
+        }
+    }
+
+    #[test]
+    fn a_task_that_panics_is_no_secret_and_harms_no_later_ones() {
+        for threads in [1, 2, 8] {
+            let executor = Executor::new(threads).unwrap();
+            for panicking in [0, 5, 19] {
+                let mut tasks = [0; 20];
+                let work = |index: usize, task: &mut i32| {
+                    assert!(index != panicking, "task {index}");
+                    *task += 1;
+                };
+                let all = std::panic::AssertUnwindSafe(|| executor.for_each(&mut tasks, work));
+                assert!(std::panic::catch_unwind(all).is_err(), "{threads} threads");
+                let mut tasks = [0; 20];
+                executor.for_each(&mut tasks, |_, task| *task += 1);
+                assert_eq!(tasks, [1; 20]);
+            }
         }
     }
 }

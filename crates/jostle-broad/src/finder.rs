@@ -88,6 +88,11 @@ impl FindSettings {
     pub fn wants_order(&self) -> bool {
         self.canonical || self.changes
     }
+
+    /// The same on the caller's thread alone.
+    pub(crate) fn on_one_thread(&self) -> Self {
+        Self { executor: Executor::serial(), ..self.clone() }
+    }
 }
 
 /// Why an update gave no pairs.

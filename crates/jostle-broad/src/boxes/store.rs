@@ -61,6 +61,8 @@ pub struct Boxes {
     settings: BoxesSettings,
     /// Per slot, what finders test: flattened in 2-D, the margin added to the maxima. [`Aabb::NOWHERE`] in free slots.
     pub(super) tested: Vec<Aabb>,
+    /// As many, which hold nothing: boxes are stored here while it is not known yet whether all are good.
+    pub(super) spare: Vec<Aabb>,
     /// Per slot, the box as given. Kept only where it differs from the tested one (2-D, margin); else empty.
     pub(super) given: Vec<Aabb>,
     pub(super) ids: Vec<u32>,
@@ -81,6 +83,7 @@ impl Clone for Boxes {
         Self {
             settings: self.settings,
             tested: self.tested.clone(),
+            spare: Vec::new(),
             given: self.given.clone(),
             ids: self.ids.clone(),
             filters: self.filters.clone(),
@@ -269,7 +272,7 @@ impl Boxes {
 
     /// How many bytes the store holds.
     pub fn bytes(&self) -> usize {
-        self.tested.capacity() * size_of::<Aabb>()
+        (self.tested.capacity() + self.spare.capacity()) * size_of::<Aabb>()
             + self.given.capacity() * size_of::<Aabb>()
             + self.ids.capacity() * size_of::<u32>()
             + self.filters.capacity() * size_of::<Filter>()

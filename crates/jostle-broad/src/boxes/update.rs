@@ -39,16 +39,11 @@ impl Boxes {
                     && !self.keeps_given()
                     && ids.is_sorted_by(|one, next| one < next) =>
             {
-                self.update_ascending(executor, ids, aabbs)
+                self.update_ascending(executor.if_worth(ids.len() >= WORTH_THREADS / 8), ids, aabbs)
             }
             (Moved::Ids(ids), _) => self.update_each(ids.iter().map(|&id| (id, id as usize)), &slice),
             (Moved::All, Some(aabbs)) if self.ids_are_slots() && aabbs.len() >= self.slots() => {
-                let aabbs = &aabbs[..self.slots()];
-                if executor.threads() > 1 && aabbs.len() >= WORTH_THREADS && !self.keeps_given() {
-                    self.update_dense_on(executor, aabbs)
-                } else {
-                    self.update_dense(aabbs)
-                }
+                self.update_dense(executor, &aabbs[..self.slots()])
             }
             (Moved::All, _) => self.update_live(&slice),
         }
@@ -71,8 +66,6 @@ impl Boxes {
     /// The common case of some moving boxes of ids 0, 1, 2, ..., listed in ascending order.
     fn update_ascending(&mut self, executor: &Executor, ids: &[u32], aabbs: &[Aabb]) -> Result<(), BoxError> {
         const TASK: usize = 1024;
-        let serial = Executor::serial();
-        let executor = if ids.len() < 4 * TASK { &serial } else { executor };
         let lanes = Lanes::best();
         let are_there = ids.last().is_none_or(|&last| (last as usize) < self.slots().min(aabbs.len()));
         let mut looks: Vec<(&[u32], bool)> = ids.chunks(TASK).map(|ids| (ids, are_there)).collect();
@@ -150,14 +143,47 @@ impl Boxes {
         }
     }
 
-    /// The common case of many moving boxes, ids 0, 1, 2, ...: two passes over memory.
-    fn update_dense(&mut self, aabbs: &[Aabb]) -> Result<(), BoxError> {
+    /// The common case of many moving boxes, ids 0, 1, 2, ...
+    fn update_dense(&mut self, executor: &Executor, aabbs: &[Aabb]) -> Result<(), BoxError> {
+        let executor = executor.if_worth(aabbs.len() >= WORTH_THREADS);
+        match (self.have_all_moved(aabbs), self.keeps_given()) {
+            (true, false) if executor.threads() > 1 || aabbs.len() > CACHED => {
+                self.update_all(executor, aabbs)
+            }
+            (false, false) if executor.threads() > 1 => self.update_some_on(executor, aabbs),
+            (have_all_moved, _) => self.update_some(aabbs, have_all_moved),
+        }
+    }
+
+    /// Nearly all of them moved: they are looked at and stored in one pass over memory, beside those that were, and if all
+    /// are good, take their place.
+    fn update_all(&mut self, executor: &Executor, aabbs: &[Aabb]) -> Result<(), BoxError> {
+        // What was there is overwritten.
+        self.spare.resize(aabbs.len(), Aabb::NOWHERE);
+        let mut work: Vec<_> =
+            aabbs.chunks(TASK).zip(self.spare.chunks_mut(TASK)).map(|(from, to)| (from, to, true)).collect();
+        executor.for_each(&mut work, |_, (from, to, good)| {
+            *good = from.chunks(STEP).zip(to.chunks_mut(STEP)).all(|(from, to)| {
+                write_boxes(from, to);
+                are_boxes(from)
+            });
+        });
+        if work.iter().any(|(_, _, good)| !good) {
+            return Err(first_refusal(aabbs));
+        }
+        std::mem::swap(&mut self.tested, &mut self.spare);
+        self.log.everything();
+        Ok(())
+    }
+
+    /// Any of them may have moved: two passes over memory.
+    fn update_some(&mut self, aabbs: &[Aabb], have_all_moved: bool) -> Result<(), BoxError> {
         let blocks = aabbs.len().div_ceil(BLOCK);
         let block = |block: usize| &aabbs[block * BLOCK..aabbs.len().min((block + 1) * BLOCK)];
         if !in_streams(0..blocks).all(|at| are_boxes(block(at))) {
             return Err(first_refusal(aabbs));
         }
-        if self.have_all_moved(aabbs) {
+        if have_all_moved {
             in_streams(0..blocks).for_each(|at| self.write_block(at * BLOCK, block(at)));
             self.log.everything();
             return Ok(());
@@ -191,23 +217,18 @@ impl Boxes {
         step > 0 && (0..LOOKS).map(any_of).all(|at| !aabbs[at].equals(&stored[at]))
     }
 
-    /// The same on several threads.
-    fn update_dense_on(&mut self, executor: &Executor, aabbs: &[Aabb]) -> Result<(), BoxError> {
-        const TASK: usize = 128 * BLOCK;
+    /// Any of them may have moved, on several threads.
+    fn update_some_on(&mut self, executor: &Executor, aabbs: &[Aabb]) -> Result<(), BoxError> {
         let mut looks: Vec<(&[Aabb], bool)> = aabbs.chunks(TASK).map(|chunk| (chunk, true)).collect();
-        executor.for_each(&mut looks, |_, (chunk, good)| *good = chunk.chunks(BLOCK).all(are_boxes));
+        executor.for_each(&mut looks, |_, (chunk, good)| *good = are_boxes(chunk));
         if looks.iter().any(|(_, good)| !good) {
             return Err(first_refusal(aabbs));
         }
-        let have_all_moved = self.have_all_moved(aabbs);
         // Per task, a mask of what moved for each of its blocks.
         let stored = self.tested[..aabbs.len()].chunks_mut(TASK);
         let mut work: Vec<_> =
             aabbs.chunks(TASK).zip(stored).map(|(from, to)| (from, to, Vec::new())).collect();
         executor.for_each(&mut work, |_, (from, to, masks)| {
-            if have_all_moved {
-                return write_boxes(from, to);
-            }
             for (from, to) in from.chunks(BLOCK).zip(to.chunks_mut(BLOCK)) {
                 let moved = unlike(from, to);
                 if moved != 0 {
@@ -218,7 +239,7 @@ impl Boxes {
         });
         let masks: Vec<u64> = work.into_iter().flat_map(|(_, _, masks)| masks).collect();
         let moved: usize = masks.iter().map(|mask| mask.count_ones() as usize).sum();
-        if have_all_moved || moved > aabbs.len() / 4 {
+        if moved > aabbs.len() / 4 {
             self.log.everything();
         } else {
             let moved = masks.iter().enumerate().filter(|(_, mask)| **mask != 0);
@@ -254,6 +275,11 @@ const WORTH_THREADS: usize = 32 * 1024;
 const LOOKS: usize = 64;
 /// How many boxes are looked at in one go: as many as a mask has bits.
 const BLOCK: usize = u64::BITS as usize;
+/// How many boxes one task stores, and how many of them in one go.
+const TASK: usize = 128 * BLOCK;
+const STEP: usize = 8 * BLOCK;
+/// So many boxes are in some cache when they are looked at a second time.
+const CACHED: usize = 1 << 18;
 
 /// All blocks of a range, from several places in turn: the processor fetches each stretch of memory ahead by itself, and
 /// several at a time nearly twice as fast as one.

@@ -37,6 +37,10 @@ const _: () = assert!(MOST_BLOCKS >= 4 * (MOST_BOXES / BLOCK));
 /// When no more than one box in so many changed, these look for what they overlap, not all.
 const FEW: usize = 6;
 
+/// So many boxes have to look around until it is worth waking other threads; and so many at home take as long as one.
+const WORTH_THREADS: usize = 1 << 12;
+const AT_HOME: usize = 8;
+
 /// Finds pairs by a hierarchy of blocks kept from frame to frame.
 #[derive(Debug, Default)]
 pub struct Bvh {
@@ -65,7 +69,7 @@ impl PairFinder for Bvh {
 
     fn update(&mut self, boxes: &Boxes, settings: &FindSettings) -> Result<FindReport, FindError> {
         FindError::check_boxes("bvh", MOST_BOXES, boxes)?;
-        settings.executor.install_for(boxes.len(), || self.find(boxes, settings))
+        self.find(boxes, settings)
     }
 
     fn pairs(&self) -> &PairBuffer {
@@ -91,6 +95,9 @@ impl PairFinder for Bvh {
 
 impl Bvh {
     fn find(&mut self, boxes: &Boxes, settings: &FindSettings) -> Result<FindReport, FindError> {
+        if settings.executor.threads() > 1 && self.effort(boxes) < WORTH_THREADS {
+            return self.find(boxes, &settings.on_one_thread());
+        }
         let mut clock = StageClock::start();
         self.tasks.iter_mut().for_each(Task::forget_frame);
         self.homes.iter_mut().for_each(Homes::forget_frame);
@@ -139,6 +146,15 @@ impl Bvh {
             stages: clock.stages(),
             ..FindReport::default()
         })
+    }
+
+    /// How many boxes will look around, or what takes as long.
+    fn effort(&self, boxes: &Boxes) -> usize {
+        match boxes.changes_since(self.seen) {
+            _ if self.homes.is_some() => boxes.len() / AT_HOME,
+            Changes::These(changes) if self.are_few(changes, boxes) => changes.len(),
+            _ => boxes.len(),
+        }
     }
 
     /// Everything from cold: an order of places, and all pairs.

@@ -138,12 +138,13 @@ pub(super) fn change(
     spare: &mut Vec<Pair>,
     executor: &Executor,
 ) {
-    if (added.len() + removed.len()) * 32 < pairs.len() {
+    let shares = shares(pairs.len(), executor);
+    if shares == 1 && (added.len() + removed.len()) * 32 < pairs.len() {
         change_in_place(pairs, added, removed);
     } else {
         // What was there is overwritten.
         spare.resize(pairs.len() + added.len() - removed.len(), NO_PAIR);
-        merge_in_shares(pairs, added, removed, spare, shares(pairs.len(), executor), executor);
+        merge_in_shares(pairs, added, removed, spare, shares, executor);
         std::mem::swap(pairs, spare);
     }
 }

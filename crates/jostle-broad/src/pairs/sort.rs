@@ -92,8 +92,7 @@ fn sort_runs(
     settings: &FindSettings,
 ) {
     let plan = Plan::new(bits, out.len());
-    let serial = Executor::serial();
-    let executor = if out.len() < WORTH_THREADS { &serial } else { &settings.executor };
+    let executor = settings.executor.if_worth(out.len() >= WORTH_THREADS);
     let means = Means { lanes: settings.lanes, executor };
     if plan.bits() <= u32::BITS {
         scratch.narrow.sort(runs, &plan, out, &mut scratch.ends, means);

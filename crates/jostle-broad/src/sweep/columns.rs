@@ -109,7 +109,7 @@ impl Columns {
                 .chain(guests.iter().map(|records| Stretch::Records { records, guests: true }))
                 .collect();
         // The region is one task's work already.
-        let settings = FindSettings { executor: crate::Executor::serial(), ..settings.clone() };
+        let settings = settings.on_one_thread();
         self.deal(plan, stretches.len(), false, &settings, |chunk| stretches[chunk]);
     }
 

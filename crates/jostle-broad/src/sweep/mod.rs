@@ -81,7 +81,7 @@ impl Scratch {
 }
 
 /// With fewer entries in all, waking a thread takes as long as the work it could take over.
-const SERIAL_ENTRIES: usize = 16_000;
+const SERIAL_ENTRIES: usize = 6_000;
 /// Tasks to aim at, and between which numbers of entries they are.
 const TASKS: usize = 32;
 const SMALLEST_TASK: usize = 2_000;
@@ -93,7 +93,7 @@ impl PairFinder for Sweep {
     }
 
     fn update(&mut self, boxes: &Boxes, settings: &FindSettings) -> Result<FindReport, FindError> {
-        settings.executor.install_for(boxes.len(), || self.find(boxes, settings))
+        self.find(boxes, settings)
     }
 
     fn pairs(&self) -> &PairBuffer {

@@ -32,7 +32,7 @@ const LARGE: usize = 100_000;
 const NOISE: f64 = 1.05;
 /// Where the loop gains less than this, other work had the cores.
 const WORTH: f64 = 1.3;
-const FRAMES: u32 = 60;
+const FRAMES: u32 = 240;
 const HEADS: [&str; 11] = [
     "stream",
     "boxes",
