@@ -18,7 +18,8 @@ struct Item {
 impl Item {
     fn new(aabb: &Aabb, slot: u32) -> Self {
         // Some infinite boxes have no middle; NaN is as good a place for them as any.
-        Self { middle: aabb.center().to_array().map(ordered), slot }
+        let center = aabb.center();
+        Self { middle: [ordered(center.x), ordered(center.y), ordered(center.z)], slot }
     }
 
     /// What items are cut by. The slot decides where middles are equal: which block a box is in must not depend on how
@@ -34,24 +35,33 @@ pub(super) const NO_SLOT: u32 = u32::MAX;
 /// Classes of sizes, and the one that typical boxes are in.
 const CLASSES: usize = 4;
 const TYPICAL_CLASS: usize = 2;
+/// A box up to so many times larger, or smaller, than typical ones is in that class.
+const TYPICAL: f32 = 16.0;
 /// As many boxes tell what is typical.
 const SAMPLE: usize = 1 << 14;
 /// Of more boxes than this the bounds are taken from what was cut: looking at all of them takes as long as half a cut.
-const MANY: usize = 1 << 11;
+const MANY: usize = 1 << 8;
 /// Fewer boxes than this are not worth a thread of their own.
 const TASK_ITEMS: usize = 8 * 1024;
 
 /// The slots in use, in spatial order, with [`NO_SLOT`] between sizes.
 pub(super) fn spatial_order(boxes: &Boxes, executor: &Executor) -> Vec<u32> {
     let typical_side = typical_side(boxes);
+    let (least, most) = (typical_side / TYPICAL, typical_side * TYPICAL);
     let mut classes: [Vec<Item>; CLASSES] = Default::default();
     // Most boxes are of like size.
-    classes[TYPICAL_CLASS].reserve(boxes.len());
+    let mut typical = Vec::with_capacity(boxes.len());
     for (slot, aabb) in (0..).zip(boxes.aabbs()) {
-        if !aabb.min.x.is_nan() {
-            classes[class(aabb, typical_side)].push(Item::new(aabb, slot));
+        let side = aabb.longest_side();
+        if least <= side && side < most {
+            typical.push(Item::new(aabb, slot));
+        } else if !aabb.min.x.is_nan() {
+            classes[class(side, typical_side)].push(Item::new(aabb, slot));
         }
     }
+    // On the border it may be said either way.
+    typical.append(&mut classes[TYPICAL_CLASS]);
+    classes[TYPICAL_CLASS] = typical;
     let mut slots = Vec::with_capacity(boxes.len() + CLASSES * BLOCK);
     for class in &mut classes {
         cut(class, None, executor);
@@ -76,8 +86,8 @@ fn typical_side(boxes: &Boxes) -> f32 {
 
 /// Like sizes are those within a factor of 256, with the typical one in the middle. (Told apart by factors of 2, 4 or 16,
 /// sizes of 1 to 100 take up to three times the tests: the blocks of one size lie among those of all others.)
-fn class(aabb: &Aabb, typical_side: f32) -> usize {
-    let ratio = aabb.longest_side() / typical_side;
+fn class(side: f32, typical_side: f32) -> usize {
+    let ratio = side / typical_side;
     let exponent = (ratio.to_bits() >> 23) as i32 - 127;
     (exponent + 4 + 4 * CLASSES as i32).clamp(0, 8 * CLASSES as i32 - 1) as usize / 8
 }
