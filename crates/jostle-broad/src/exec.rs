@@ -12,6 +12,8 @@ pub struct Executor {
     pool: Option<Arc<rayon::ThreadPool>>,
 }
 
+/// A helper is woken for so many tasks, on average: fewer are done before it comes.
+const LEAST_TASKS: usize = 3;
 /// So many times, of about a microsecond, the caller's thread looks whether its helpers are ready before it goes to sleep.
 const PATIENCE: usize = 200;
 
@@ -100,7 +102,7 @@ impl Executor {
 /// The caller's thread begins at once and the others come to help. If it went to sleep and left the work to them, it would
 /// wait for one to wake, and they would, more often than not, wake on the same core.
 fn share<T: Send>(pool: &rayon::ThreadPool, tasks: &mut [T], work: impl Fn(usize, &mut T) + Sync + Send) {
-    let helpers = (pool.current_num_threads() - 1).min(tasks.len() - 1);
+    let helpers = (pool.current_num_threads() - 1).min((tasks.len() / LEAST_TASKS).max(1));
     let tasks = Mutex::new(tasks.iter_mut().enumerate());
     let next = || tasks.lock().unwrap_or_else(PoisonError::into_inner).next();
     let help = || {

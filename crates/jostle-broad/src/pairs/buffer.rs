@@ -97,7 +97,9 @@ impl PairBuffer {
         let runs: Vec<&PairRun> = runs.into_iter().collect();
         let found: usize = runs.iter().map(|run| run.found()).sum();
         FindError::check_pairs(found, settings)?;
-        std::mem::swap(&mut self.pairs, &mut self.previous);
+        if settings.changes {
+            std::mem::swap(&mut self.pairs, &mut self.previous);
+        }
         let was_canonical = std::mem::replace(&mut self.canonical, settings.wants_order());
         if self.canonical {
             let lists: Vec<&[Pair]> = runs.iter().map(|run| run.pairs.as_slice()).collect();
