@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use rayon::prelude::*;
 use thiserror::Error;
 
-/// Where tasks run: on the caller's thread, or on a pool of its own. Clones share the pool.
+/// Where tasks run: on the caller's thread, and where there is a pool, on its threads as well. Clones share the pool.
 #[derive(Clone, Debug, Default)]
 pub struct Executor {
     pool: Option<Arc<rayon::ThreadPool>>,

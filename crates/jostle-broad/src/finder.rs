@@ -89,9 +89,9 @@ impl FindSettings {
         self.canonical || self.changes
     }
 
-    /// The same on the caller's thread alone.
-    pub(crate) fn on_one_thread(&self) -> Self {
-        Self { executor: Executor::serial(), ..self.clone() }
+    /// The same for work that is worth waking other threads, else on the caller's thread alone.
+    pub(crate) fn if_worth(&self, is_worth: bool) -> Self {
+        Self { executor: self.executor.if_worth(is_worth).clone(), ..self.clone() }
     }
 }
 

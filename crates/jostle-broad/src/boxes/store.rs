@@ -61,7 +61,7 @@ pub struct Boxes {
     settings: BoxesSettings,
     /// Per slot, what finders test: flattened in 2-D, the margin added to the maxima. [`Aabb::NOWHERE`] in free slots.
     pub(super) tested: Vec<Aabb>,
-    /// As many, which hold nothing: boxes are stored here while it is not known yet whether all are good.
+    /// Boxes are stored here while it is not known yet whether all are good. Holds nothing of use in between.
     pub(super) spare: Vec<Aabb>,
     /// Per slot, the box as given. Kept only where it differs from the tested one (2-D, margin); else empty.
     pub(super) given: Vec<Aabb>,

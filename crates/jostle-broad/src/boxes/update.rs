@@ -65,10 +65,9 @@ impl Boxes {
 
     /// The common case of some moving boxes of ids 0, 1, 2, ..., listed in ascending order.
     fn update_ascending(&mut self, executor: &Executor, ids: &[u32], aabbs: &[Aabb]) -> Result<(), BoxError> {
-        const TASK: usize = 1024;
         let lanes = Lanes::best();
         let are_there = ids.last().is_none_or(|&last| (last as usize) < self.slots().min(aabbs.len()));
-        let mut looks: Vec<(&[u32], bool)> = ids.chunks(TASK).map(|ids| (ids, are_there)).collect();
+        let mut looks: Vec<(&[u32], bool)> = ids.chunks(TASK_IDS).map(|ids| (ids, are_there)).collect();
         executor.for_each(&mut looks, |_, (ids, good)| *good = *good && lanes.are_listed_boxes(aabbs, ids));
         if looks.iter().any(|(_, good)| !good) {
             // Which one it is, and why, is found there.
@@ -81,8 +80,8 @@ impl Boxes {
             rest = before;
             (stored, Vec::new())
         };
-        let stretches: Vec<_> = ids.chunks(TASK).rev().map(cut_off).collect();
-        let mut work: Vec<_> = ids.chunks(TASK).zip(stretches.into_iter().rev()).collect();
+        let stretches: Vec<_> = ids.chunks(TASK_IDS).rev().map(cut_off).collect();
+        let mut work: Vec<_> = ids.chunks(TASK_IDS).zip(stretches.into_iter().rev()).collect();
         executor.for_each(&mut work, |_, (ids, (stored, changed))| {
             lanes.store_listed(aabbs, ids, ids[0], stored, changed);
         });
@@ -278,6 +277,8 @@ const BLOCK: usize = u64::BITS as usize;
 /// How many boxes one task stores, and how many of them in one go.
 const TASK: usize = 128 * BLOCK;
 const STEP: usize = 8 * BLOCK;
+/// How many listed boxes one task stores.
+const TASK_IDS: usize = 1024;
 /// So many boxes are in some cache when they are looked at a second time.
 const CACHED: usize = 1 << 18;
 
@@ -338,7 +339,9 @@ mod tests {
         let still: Vec<Aabb> = (0..n).map(at).collect();
         let threads = Executor::new(3).unwrap();
         // (every which box moves, is there a bad one)
-        for (every, bad) in [(1, false), (3, false), (5, false), (1000, false), (n, false), (5, true)] {
+        for (every, bad) in
+            [(1, false), (3, false), (5, false), (1000, false), (n, false), (5, true), (1, true)]
+        {
             let mut moved = still.clone();
             moved.iter_mut().step_by(every).for_each(|aabb| aabb.max.x += 0.5);
             if bad {
@@ -354,6 +357,37 @@ mod tests {
             match (one.changes_since(seen_one), many.changes_since(seen_many)) {
                 (Changes::These(one), Changes::These(many)) => assert_eq!(one, many),
                 (one, many) => assert_eq!(format!("{one:?}"), format!("{many:?}"), "every {every}"),
+            }
+        }
+    }
+
+    #[test]
+    #[cfg_attr(miri, ignore = "too many boxes for Miri")]
+    fn very_many_boxes_that_all_move_are_stored_whole_or_not_at_all() {
+        let n = CACHED + 1000;
+        let at = |x: usize, by: f32| Aabb::new(Vec3::splat(x as f32 + by), Vec3::splat(x as f32 + by + 1.0));
+        let all = |n: usize, by: f32| (0..n).map(|x| at(x, by)).collect::<Vec<Aabb>>();
+        for threads in [1, 2] {
+            let executor = Executor::new(threads).unwrap();
+            let mut boxes = Boxes::from_aabbs(&all(n, 0.0)).unwrap();
+            let mut expected = all(n, 0.25);
+            boxes.update_on(&executor, Moved::All, &expected).unwrap();
+            assert_eq!(boxes.aabbs(), expected);
+            let mut bad = all(n, 0.5);
+            bad[n - 1].max.x = f32::NEG_INFINITY;
+            let seen = Some(boxes.revision());
+            assert!(boxes.update_on(&executor, Moved::All, &bad).is_err());
+            assert_eq!(boxes.aabbs(), expected, "nothing is stored");
+            assert!(matches!(boxes.changes_since(seen), Changes::These([])));
+            // One more than there was room for.
+            boxes.insert(n as u32, at(7, 0.0), Filter::default()).unwrap();
+            for by in [0.5, 0.75] {
+                expected = all(n + 1, by);
+                expected[3].min.x = -0.0;
+                expected[3].min.y = -0.0;
+                boxes.update_on(&executor, Moved::All, &expected).unwrap();
+                assert_eq!(boxes.aabbs(), expected);
+                assert!(boxes.aabb(3).min.x.is_sign_positive(), "-0.0 becomes 0.0");
             }
         }
     }

@@ -100,6 +100,10 @@ impl Blocks {
             let first_place = (index * STRETCH * BLOCK) as u32;
             let Stretch { slots, bounds, .. } = stretch;
             settings.lanes.list_movers(boxes.aabbs(), slots, marks, first_place, bounds, movers);
+            if movers.capacity() > 4 * movers.len() + 64 {
+                // What moved here once may not for long.
+                movers.shrink_to(2 * movers.len());
+            }
             stretch.refit(false);
         });
         self.growth = mean_growth(work.iter().map(|((stretch, _), _)| stretch), marks.len());

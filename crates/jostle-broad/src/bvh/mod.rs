@@ -38,8 +38,9 @@ const _: () = assert!(MOST_BLOCKS >= 4 * (MOST_BOXES / BLOCK));
 const FEW: usize = 6;
 
 /// So many boxes have to be followed until it is worth waking other threads: they take some 0.4 ms. One that looks around
-/// takes as long as so many, and so many at home take as long as one.
+/// takes as long as so many; so many at home, and so many pairs, take as long as one.
 const WORTH_THREADS: usize = 1 << 14;
+const PAIRS: usize = 4;
 const LOOKS_AROUND: usize = 4;
 const AT_HOME: usize = 5;
 
@@ -97,16 +98,15 @@ impl PairFinder for Bvh {
 
 impl Bvh {
     fn find(&mut self, boxes: &Boxes, settings: &FindSettings) -> Result<FindReport, FindError> {
-        if settings.executor.threads() > 1 && self.effort(boxes) < WORTH_THREADS {
-            return self.find(boxes, &settings.on_one_thread());
-        }
         let mut clock = StageClock::start();
         self.tasks.iter_mut().for_each(Task::forget_frame);
         self.homes.iter_mut().for_each(Homes::forget_frame);
         let seen = self.seen.take();
         let changes = boxes.changes_since(seen);
-        let found = match changes {
-            Changes::These([]) => self.pairs.apply(&[], &[], settings),
+        let whole = settings;
+        let settings = &whole.if_worth(self.effort(changes, boxes) >= WORTH_THREADS);
+        let is_done = match changes {
+            Changes::These([]) => self.pairs.apply(&[], &[], whole).map(|()| true),
             _ if self.homes.is_some()
                 && (boxes.only_moves_since(seen) || !matches!(changes, Changes::Everything)) =>
             {
@@ -125,8 +125,12 @@ impl Bvh {
                 self.recall(boxes, settings);
                 self.follow(boxes, settings, &mut clock)
             }
-            _ => self.start(boxes, settings, &mut clock),
+            _ => Ok(false),
         };
+        let found = is_done.and_then(|is_done| match is_done {
+            true => Ok(()),
+            false => self.start(boxes, whole, &mut clock),
+        });
         if let Err(error) = found {
             // Pairs and tasks are no longer in step: the next update starts over.
             *self = Self { pairs: std::mem::take(&mut self.pairs), ..Self::default() };
@@ -151,11 +155,11 @@ impl Bvh {
     }
 
     /// How many boxes will be followed, or what takes as long.
-    fn effort(&self, boxes: &Boxes) -> usize {
-        match boxes.changes_since(self.seen) {
+    fn effort(&self, changes: Changes<'_>, boxes: &Boxes) -> usize {
+        match changes {
             _ if self.homes.is_some() => boxes.len() / AT_HOME,
             Changes::These(changes) if self.are_few(changes, boxes) => LOOKS_AROUND * changes.len(),
-            _ => boxes.len(),
+            _ => boxes.len().max(self.pairs.len() / PAIRS),
         }
     }
 
@@ -190,17 +194,17 @@ impl Bvh {
         Ok(())
     }
 
-    /// The frame after a frame.
+    /// The frame after a frame. Says whether it is done; if not, it is better to start over.
     fn follow(
         &mut self,
         boxes: &Boxes,
         settings: &FindSettings,
         clock: &mut StageClock,
-    ) -> Result<(), FindError> {
+    ) -> Result<bool, FindError> {
         self.blocks.fetch(boxes, &self.roster.slots, settings);
         clock.end("fetch");
         if self.is_order_worn(boxes) {
-            return self.start(boxes, settings, clock);
+            return Ok(false);
         }
         self.make_tasks();
         let found = AtomicUsize::new(0);
@@ -215,7 +219,7 @@ impl Bvh {
         clock.end("cross");
         if too_many.into_inner() {
             // Probably more than the limit. From cold they are counted without being kept.
-            return self.start(boxes, settings, clock);
+            return Ok(false);
         }
         self.apply_changes(settings)?;
         if let Some(reach) = self.watch.look(boxes) {
@@ -223,7 +227,7 @@ impl Bvh {
             self.settle_down(reach, boxes, settings);
             clock.end("settle");
         }
-        Ok(())
+        Ok(true)
     }
 
     /// Boxes only tremble: from now on they are at home where they are, unless too many pairs would be unsure.
@@ -244,19 +248,19 @@ impl Bvh {
         }
     }
 
-    /// The frame after a frame, where boxes only tremble.
+    /// The frame after a frame, where boxes only tremble. Says whether it is done.
     fn stay(
         &mut self,
         changes: Changes<'_>,
         boxes: &Boxes,
         settings: &FindSettings,
         clock: &mut StageClock,
-    ) -> Result<(), FindError> {
-        let Some(homes) = &mut self.homes else { return self.start(boxes, settings, clock) };
+    ) -> Result<bool, FindError> {
+        let Some(homes) = &mut self.homes else { return Ok(false) };
         let is_bearable = homes.look(changes, boxes, settings);
         clock.end("stray");
         if !is_bearable || self.roster.is_sparse(boxes) {
-            return self.start(boxes, settings, clock);
+            return Ok(false);
         }
         if let Changes::These(changes) = changes {
             let count = self.blocks.count();
@@ -269,23 +273,24 @@ impl Bvh {
             unreachable!("as above")
         };
         if !homes.move_strays(blocks, roster, over, pairs.as_slice(), boxes, settings.lanes) {
-            return self.start(boxes, settings, clock);
+            return Ok(false);
         }
         over.drain(..).for_each(|place| roster.leave(place));
         homes.test_unsure(boxes, settings);
         clock.end("unsure");
         let (added, removed) = homes.lists();
-        pairs.apply_lists(&added, &removed, settings)
+        pairs.apply_lists(&added, &removed, settings).map(|()| true)
     }
 
-    /// The frame after a frame, where few boxes moved: what they overlap is compared with what they overlapped.
+    /// The frame after a frame, where few boxes moved: what they overlap is compared with what they overlapped. Says whether
+    /// it is done.
     fn follow_movers(
         &mut self,
         changes: &[Change],
         boxes: &Boxes,
         settings: &FindSettings,
         clock: &mut StageClock,
-    ) -> Result<(), FindError> {
+    ) -> Result<bool, FindError> {
         self.make_tasks();
         self.mark_movers(changes);
         let Self { blocks, roster, marks, movers, .. } = self;
@@ -293,7 +298,7 @@ impl Bvh {
         clock.end("fetch");
         if self.is_order_worn(boxes) {
             // They went far: all of them would look around in all of what their blocks have become.
-            return self.start(boxes, settings, clock);
+            return Ok(false);
         }
         let Self { blocks, roster, tasks, marks, movers, .. } = self;
         let (found, looks) = (AtomicUsize::new(0), AtomicUsize::new(0));
@@ -305,7 +310,7 @@ impl Bvh {
             }
         });
         if too_many.load(Ordering::Relaxed) {
-            return self.start(boxes, settings, clock);
+            return Ok(false);
         }
         blocks.settle(movers, settings);
         let scene = Scene { blocks, roster, boxes, settings, found: &found };
@@ -318,9 +323,9 @@ impl Bvh {
         self.is_recorded = false;
         clock.end("cross");
         if too_many.into_inner() {
-            return self.start(boxes, settings, clock);
+            return Ok(false);
         }
-        self.apply_changes(settings)
+        self.apply_changes(settings).map(|()| true)
     }
 
     /// What overlapped, if the frame before did not write it down.

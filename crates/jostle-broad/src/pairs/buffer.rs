@@ -15,7 +15,7 @@ pub struct PairBuffer {
     canonical: bool,
     added: Vec<Pair>,
     removed: Vec<Pair>,
-    /// The pairs of the update before, while the new ones are put together.
+    /// The pairs of the update before, where changes are asked for; else nothing of use.
     previous: Vec<Pair>,
     /// What pieces of these differ by, where several threads compare them.
     pieces: Vec<Difference>,
@@ -123,7 +123,10 @@ impl PairBuffer {
         settings: &FindSettings,
     ) -> Result<(), FindError> {
         FindError::check_pairs(list.len(), settings)?;
-        self.previous = std::mem::replace(&mut self.pairs, list);
+        let replaced = std::mem::replace(&mut self.pairs, list);
+        if settings.changes {
+            self.previous = replaced;
+        }
         let was_canonical = std::mem::replace(&mut self.canonical, canonical || settings.wants_order());
         if self.canonical && !canonical {
             sort::sort(&mut self.pairs, &mut self.scratch, settings);

@@ -92,6 +92,7 @@ fn join(
 ) {
     // What was there is overwritten.
     list.resize(pieces.iter().map(|piece| part(piece).len()).sum(), NO_PAIR);
+    let executor = executor.if_worth(list.len() >= WORTH_THREADS);
     let mut rest = list.as_mut_slice();
     let mut work: Vec<_> =
         pieces.iter().map(|piece| (part(piece), take(&mut rest, part(piece).len()))).collect();

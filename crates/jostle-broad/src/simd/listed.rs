@@ -12,7 +12,9 @@ const AHEAD: usize = 16;
 pub(super) fn are_listed_boxes<V: Vector>(aabbs: &[Aabb], ids: &[u32]) -> bool {
     let mut good = true;
     for (at, &id) in ids.iter().enumerate() {
-        ask_ahead::<V>(aabbs, 0, ids, at);
+        if aabbs.len() > CACHED {
+            ask_ahead::<V>(aabbs, 0, ids, at);
+        }
         good &= aabbs[id as usize].is_box();
     }
     good
@@ -29,8 +31,10 @@ pub(super) fn store_listed<V: Vector>(
 ) {
     changed.reserve(ids.len());
     for (at, &id) in ids.iter().enumerate() {
-        ask_ahead::<V>(aabbs, 0, ids, at);
-        ask_ahead::<V>(stored, first, ids, at);
+        if aabbs.len() > CACHED {
+            ask_ahead::<V>(aabbs, 0, ids, at);
+            ask_ahead::<V>(stored, first, ids, at);
+        }
         let aabb = aabbs[id as usize].with_plain_zeros();
         let there = &mut stored[(id - first) as usize];
         if !aabb.equals(there) {
@@ -43,9 +47,7 @@ pub(super) fn store_listed<V: Vector>(
 /// Asks for one of the boxes to come, of which the first has this id. It may lie in two lines of memory.
 #[inline(always)]
 fn ask_ahead<V: Vector>(aabbs: &[Aabb], first: u32, ids: &[u32], at: usize) {
-    if aabbs.len() > CACHED
-        && let Some(&soon) = ids.get(at + AHEAD)
-    {
+    if let Some(&soon) = ids.get(at + AHEAD) {
         let aabb = aabbs.as_ptr().wrapping_add((soon - first) as usize);
         // SAFETY: the dispatcher runs this instantiation only where its instructions exist.
         unsafe {

@@ -109,7 +109,7 @@ impl Columns {
                 .chain(guests.iter().map(|records| Stretch::Records { records, guests: true }))
                 .collect();
         // The region is one task's work already.
-        let settings = settings.on_one_thread();
+        let settings = settings.if_worth(false);
         self.deal(plan, stretches.len(), false, &settings, |chunk| stretches[chunk]);
     }
 

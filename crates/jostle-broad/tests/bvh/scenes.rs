@@ -102,6 +102,19 @@ fn few_and_all_boxes_move_in_turns() {
 
 /// A frame in which few boxes move may find more pairs than are allowed, too.
 #[test]
+fn few_movers_that_are_worth_several_threads() {
+    let mut stream = BoxStream::new(StreamKind::Still10, 60_000, 5);
+    let mut boxes = Boxes::from_aabbs(stream.boxes()).unwrap();
+    let mut followers = Follower::all();
+    for _ in 0..4 {
+        check_all(&mut followers, &boxes);
+        stream.advance();
+        assert!(stream.moved().len() > 5000);
+        boxes.update(Moved::Ids(stream.moved()), stream.boxes()).unwrap();
+    }
+}
+
+#[test]
 fn few_movers_keep_to_the_limit() {
     let stream = BoxStream::new(StreamKind::Brownian, 3000, 5);
     let mut boxes = Boxes::from_aabbs(stream.boxes()).unwrap();

@@ -184,10 +184,11 @@ fn anything_may_happen_while_others_tremble() {
 
 #[test]
 fn many_boxes_at_home_are_looked_at_by_several_tasks() {
-    let mut stream = BoxStream::new(StreamKind::Pile, 20_000, 3);
+    // As many as are worth more than one thread.
+    let mut stream = BoxStream::new(StreamKind::Pile, 90_000, 3);
     let mut boxes = Boxes::from_aabbs(stream.boxes()).unwrap();
     let mut followers = Follower::all();
-    for frame in 0..10 {
+    for frame in 0..9 {
         check_all(&mut followers, &boxes);
         assert_eq!(are_at_home(&followers), frame > 5, "frame {frame}");
         stream.advance();
