@@ -41,7 +41,7 @@ impl Candidate {
             Self::Sweep => Some(2_000.0 + 50.0 * n + tests),
             Self::Bvh => {
                 let had = |name: &str| report.stages.iter().any(|(stage, _)| *stage == name);
-                if had("unsure") {
+                if had("stray") {
                     // Boxes only trembled.
                     return Some(1_000.0 + 4.0 * n + 3.0 * tests);
                 }

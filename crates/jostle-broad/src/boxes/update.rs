@@ -161,11 +161,16 @@ impl Boxes {
         self.spare.resize(aabbs.len(), Aabb::NOWHERE);
         let mut work: Vec<_> =
             aabbs.chunks(TASK).zip(self.spare.chunks_mut(TASK)).map(|(from, to)| (from, to, true)).collect();
+        let is_too_much_for_caches = aabbs.len() > CACHED;
         executor.for_each(&mut work, |_, (from, to, good)| {
-            *good = from.chunks(STEP).zip(to.chunks_mut(STEP)).all(|(from, to)| {
-                write_boxes(from, to);
-                are_boxes(from)
-            });
+            *good = if is_too_much_for_caches {
+                Lanes::best().store_past_caches(from, to)
+            } else {
+                from.chunks(STEP).zip(to.chunks_mut(STEP)).all(|(from, to)| {
+                    write_boxes(from, to);
+                    are_boxes(from)
+                })
+            };
         });
         if work.iter().any(|(_, _, good)| !good) {
             return Err(first_refusal(aabbs));

@@ -63,14 +63,14 @@ impl Blocks {
     }
 
     /// Fetches the boxes of all places, and brings bounds up to date.
-    pub(super) fn fetch(&mut self, boxes: &Boxes, slots: &[u32], settings: &FindSettings) {
+    pub(super) fn fetch(&mut self, boxes: &[Aabb], slots: &[u32], settings: &FindSettings) {
         let is_new = self.sizes_when_new.is_empty();
         // Blocks that came later count as worn: who is in them was not asked where it is.
         self.sizes_when_new.resize(self.bounds.len(), 0.0);
         let mut work: Vec<Stretch<'_>> =
             Stretch::cut(slots, &mut self.levels, &mut self.bounds, &mut self.sizes_when_new).collect();
         settings.executor.for_each(&mut work, |_, stretch| {
-            settings.lanes.fetch(boxes.aabbs(), stretch.slots, stretch.blocks, stretch.bounds);
+            settings.lanes.fetch(boxes, stretch.slots, stretch.blocks, stretch.bounds);
             stretch.refit(is_new);
         });
         self.growth = mean_growth(work.iter(), slots.len() / BLOCK);
@@ -399,7 +399,7 @@ mod tests {
         let slots: Vec<u32> = (0..len as u32).collect();
         let mut blocks = Blocks::default();
         blocks.reset(len);
-        blocks.fetch(&boxes, &slots, &FindSettings { lanes, ..FindSettings::default() });
+        blocks.fetch(boxes.aabbs(), &slots, &FindSettings { lanes, ..FindSettings::default() });
         blocks
     }
 

@@ -1,13 +1,15 @@
 //! Boxes that only tremble: those of a pile, of a crowd that stands, of machines that run.
 //!
 //! Each box gets a home, and may be up to a reach away from it, number by number. For almost all pairs that decides whether
-//! they overlap, as long as both stay; those for which it does not are unsure. A frame looks for boxes that have left their homes
-//! (`stray`), gives these new ones, and tests unsure pairs and no others (`unsure`). No box is fetched into its place, no block
-//! is crossed. Blocks hold homes as large as boxes may reach, and somewhat larger, so that rounding never matters.
+//! they overlap, as long as both stay; those for which it does not are unsure. A frame looks, in one pass, for boxes that have left
+//! their homes and for unsure pairs that are others than they were (`look`), and gives those that have left new homes
+//! (`stray`). No box is fetched into its place, no block is crossed. Blocks hold homes as large as boxes may reach, and somewhat
+//! larger, so that rounding never matters.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use super::blocks::{Around, Blocks};
+use super::middles::{Middles, draw_home};
 use super::roster::Roster;
 use super::task::{Scene, Task};
 use crate::pairs::cancel_common;
@@ -41,11 +43,13 @@ pub(super) struct Homes {
     /// By slot.
     homes: Vec<Aabb>,
     reach: f32,
-    /// Pairs that may overlap or not. Ascending, but for those of strays.
-    unsure: Vec<Unsure>,
+    /// Where boxes have been, as long as homes are not in the middle of that.
+    middles: Option<Middles>,
+    are_middles: bool,
     /// Boxes that left their homes, and a flag for each slot, which is set during a frame only.
     strays: Vec<u32>,
     is_stray: Vec<bool>,
+    /// Task by task, the boxes of so many slots.
     tasks: Vec<HomeTask>,
     /// Pairs of strays that are new, and that are over.
     added: Vec<Pair>,
@@ -63,18 +67,73 @@ pub(super) struct Homes {
     axes: usize,
 }
 
-/// What one task finds.
+/// What one task knows, and what it finds.
 #[derive(Debug, Default)]
 struct HomeTask {
+    /// Pairs that may overlap or not, whose lower slot is one of the task's. Ascending, but for those of strays.
+    unsure: Vec<Unsure>,
     strays: Vec<u32>,
     flipped: Vec<u32>,
     added: Vec<Pair>,
     removed: Vec<Pair>,
 }
 
+impl HomeTask {
+    /// Tests all pairs that are unsure.
+    fn test_unsure(&mut self, boxes: &Boxes, lanes: Lanes) {
+        lanes.list_flipped(boxes.aabbs(), &self.unsure, &mut self.flipped);
+        self.flipped.iter().for_each(|&at| self.unsure[at as usize].flip());
+        self.list_changes(boxes, |_| true);
+    }
+
+    /// Writes down what has flipped, of pairs that count.
+    fn list_changes(&mut self, boxes: &Boxes, counts: impl Fn(&Unsure) -> bool) {
+        self.added.clear();
+        self.removed.clear();
+        for pair in self.flipped.iter().map(|&at| self.unsure[at as usize]).filter(counts) {
+            let [a, b] = pair.slots().map(|slot| boxes.id(slot));
+            let list = if pair.overlap() { &mut self.added } else { &mut self.removed };
+            list.push(Pair::new(a, b));
+        }
+    }
+
+    /// Forgets all pairs of strays. These find out by themselves which they are part of, and what of that is new.
+    fn forget_strays(&mut self, strays: &StrayMarks<'_>, boxes: &Boxes) {
+        let is_of_stray = |pair: &Unsure| pair.slots().into_iter().any(|slot| strays.has(slot));
+        if self.flipped.iter().any(|&at| is_of_stray(&self.unsure[at as usize])) {
+            self.list_changes(boxes, |pair| !is_of_stray(pair));
+        }
+        self.unsure.retain(|pair| !is_of_stray(pair));
+    }
+}
+
+/// Which slots are those of strays: for each slot, and for all slots that have their lowest bits in common, which is small enough to be
+/// at hand.
+struct StrayMarks<'a> {
+    is_stray: &'a [bool],
+    coarse: [u64; MARKS / 64],
+}
+
+const MARKS: usize = 1 << 14;
+
+impl<'a> StrayMarks<'a> {
+    fn new(is_stray: &'a [bool], strays: &[u32]) -> Self {
+        let mut coarse = [0; MARKS / 64];
+        strays.iter().map(|&slot| slot as usize % MARKS).for_each(|at| coarse[at / 64] |= 1 << (at % 64));
+        Self { is_stray, coarse }
+    }
+
+    #[inline]
+    fn has(&self, slot: u32) -> bool {
+        let at = slot as usize % MARKS;
+        self.coarse[at / 64] >> (at % 64) & 1 != 0 && self.is_stray[slot as usize]
+    }
+}
+
 impl Homes {
-    /// Every box is at home where it is. Blocks hold the boxes; from now on homes. None if too many pairs would be unsure.
+    /// These are the homes of boxes, which are no farther away than the reach. Blocks hold the homes. None if too many pairs would be unsure.
     pub(super) fn find(
+        homes: Vec<Aabb>,
         reach: f32,
         blocks: &mut Blocks,
         roster: &Roster,
@@ -99,24 +158,32 @@ impl Homes {
         let in_order = FindSettings { canonical: true, changes: false, pair_limit: None, ..settings.clone() };
         pairs.replace(tasks.iter().map(|task| &task.run), &in_order).expect("there is no limit");
         let axes = boxes.settings().dimensions.count();
-        let mut unsure = Vec::with_capacity(pairs.len());
-        unsure.extend(pairs.as_slice().iter().filter_map(|pair| {
-            let (a, b) = (boxes.aabb(pair.low), boxes.aabb(pair.high));
-            is_unsure(a, b, axes, reach).then(|| Unsure::new(pair.low, pair.high, a.overlaps(b)))
-        }));
-        (unsure.len() <= most_unsure(boxes)).then(|| Self {
-            homes: boxes.aabbs().to_vec(),
+        let visited = tasks.iter().map(|task| task.visited).sum();
+        let mut tasks = Vec::new();
+        tasks.resize_with(boxes.slots().div_ceil(TASK_BOXES), HomeTask::default);
+        let mut count = 0;
+        for pair in pairs.as_slice() {
+            if is_unsure(&homes[pair.low as usize], &homes[pair.high as usize], axes, reach) {
+                let overlap = boxes.aabb(pair.low).overlaps(boxes.aabb(pair.high));
+                let unsure = Unsure::new(pair.low, pair.high, overlap);
+                tasks[pair.low as usize / TASK_BOXES].unsure.push(unsure);
+                count += 1;
+            }
+        }
+        tasks.iter_mut().for_each(|task| task.unsure.shrink_to_fit());
+        (count <= most_unsure(boxes)).then(|| Self {
+            homes,
             reach,
-            unsure,
             is_stray: vec![false; boxes.slots()],
             patience: AT_ONCE * (boxes.len() / STRAYS + 1),
-            visited: tasks.iter().map(|task| task.visited).sum(),
+            tasks,
+            visited,
             axes,
             ..Self::default()
         })
     }
 
-    /// Finds out who has left. Says whether that is bearable.
+    /// Finds out who has left, and which unsure pairs are others than they were. Says whether that is bearable.
     pub(super) fn look(&mut self, changes: Changes<'_>, boxes: &Boxes, settings: &FindSettings) -> bool {
         let Self { homes, strays, is_stray, tasks, reach, .. } = self;
         strays.clear();
@@ -128,16 +195,21 @@ impl Homes {
             Changes::These(list) => (list, list.len() <= boxes.slots() / 8),
             Changes::Everything => (&[][..], false),
         };
-        if !are_listed {
-            settings.executor.for_each(tasks, |index, task| {
+        settings.executor.for_each(tasks, |index, task| {
+            task.strays.clear();
+            if !are_listed {
                 let first = index * TASK_BOXES;
                 let these = first..(first + TASK_BOXES).min(homes.len());
                 let (now, homes) = (&boxes.aabbs()[these.clone()], &homes[these]);
-                task.strays.clear();
                 settings.lanes.list_strays(now, homes, *reach, first as u32, &mut task.strays);
-            });
-            tasks.iter().for_each(|task| strays.extend_from_slice(&task.strays));
-            strays.iter().for_each(|&slot| is_stray[slot as usize] = true);
+            }
+            // One box of each pair has just been looked at.
+            task.test_unsure(boxes, settings.lanes);
+        });
+        self.tested = tasks.iter().map(|task| task.unsure.len()).sum();
+        for &slot in tasks.iter().flat_map(|task| &task.strays) {
+            strays.push(slot);
+            is_stray[slot as usize] = true;
         }
         let mut structural = 0;
         for change in list.iter().filter(|change| are_listed || change.is_structural()) {
@@ -168,9 +240,10 @@ impl Homes {
         over: &[u32],
         pairs: &[Pair],
         boxes: &Boxes,
-        lanes: Lanes,
+        settings: &FindSettings,
     ) -> bool {
-        let Self { homes, unsure, strays, is_stray, added, removed, around, .. } = self;
+        let lanes = settings.lanes;
+        let Self { homes, tasks, strays, is_stray, added, removed, around, .. } = self;
         if strays.is_empty() {
             return true;
         }
@@ -189,7 +262,8 @@ impl Homes {
             }
         }
         for &slot in strays.iter() {
-            homes[slot as usize] = boxes.aabbs()[slot as usize];
+            let (now, home) = (&boxes.aabbs()[slot as usize], &mut homes[slot as usize]);
+            *home = if self.are_middles { draw_home(now, home, self.reach) } else { *now };
         }
         for &place in over {
             blocks.put(place, &Aabb::NOWHERE, lanes);
@@ -198,7 +272,8 @@ impl Homes {
             let home = &homes[slot_at(place) as usize];
             blocks.put(place, &home.inflate_outward(MARGIN * self.reach), lanes);
         }
-        unsure.retain(|pair| !pair.slots().iter().any(|&slot| is_stray[slot as usize]));
+        let marks = StrayMarks::new(is_stray, strays);
+        settings.executor.for_each(tasks, |_, task| task.forget_strays(&marks, boxes));
         for &place in &places {
             let slot = slot_at(place);
             let Some(others) = blocks.around(place, around, lanes) else { return false };
@@ -214,8 +289,9 @@ impl Homes {
                     added.push(pair_at(place, other_place));
                 }
                 if is_unsure(&homes[slot as usize], &homes[other as usize], self.axes, self.reach) {
-                    // Their state is that of this frame: the test below will find nothing new.
-                    unsure.push(Unsure::new(slot, other, overlap));
+                    tasks[slot.min(other) as usize / TASK_BOXES]
+                        .unsure
+                        .push(Unsure::new(slot, other, overlap));
                 }
             }
         }
@@ -225,7 +301,7 @@ impl Homes {
         removed.dedup();
         cancel_common(added, removed);
         self.visited = around.visited;
-        unsure.len() <= 2 * most_unsure(boxes)
+        tasks.iter().map(|task| task.unsure.len()).sum::<usize>() <= 2 * most_unsure(boxes)
     }
 
     /// Nothing changed yet, and nothing was looked at.
@@ -240,27 +316,28 @@ impl Homes {
         (self.visited * BLOCK + self.tested) as u64
     }
 
-    /// Tests all pairs that are unsure.
-    pub(super) fn test_unsure(&mut self, boxes: &Boxes, settings: &FindSettings) {
-        let Self { unsure, tasks, .. } = self;
-        self.tested = unsure.len();
-        let each = unsure.len().div_ceil(tasks.len().max(1)).max(1);
-        let mut rest = unsure.chunks_mut(each);
-        let mut work: Vec<(&mut HomeTask, &mut [Unsure])> =
-            tasks.iter_mut().map(|task| (task, rest.next().unwrap_or_default())).collect();
-        settings.executor.for_each(&mut work, |_, (task, unsure)| {
-            let HomeTask { flipped, added, removed, .. } = &mut **task;
-            added.clear();
-            removed.clear();
-            settings.lanes.list_flipped(boxes.aabbs(), unsure, flipped);
-            for &at in flipped.iter() {
-                let pair = &mut unsure[at as usize];
-                let [a, b] = pair.slots().map(|slot| boxes.id(slot));
-                let list = if pair.overlap() { &mut *removed } else { &mut *added };
-                list.push(Pair::new(a, b));
-                pair.flip();
-            }
-        });
+    /// Homes will be in the middle of where boxes are in the frames to come.
+    pub(super) fn look_for_middles(mut self, boxes: &Boxes) -> Self {
+        self.middles = Some(Middles::new(boxes));
+        self
+    }
+
+    /// Takes note of where boxes are. Returns homes in the middle, and how far boxes go from there, when that is clear.
+    pub(super) fn middles(&mut self, boxes: &Boxes, settings: &FindSettings) -> Option<(Vec<Aabb>, f32)> {
+        if !self.middles.as_mut()?.note(boxes, settings) {
+            return None;
+        }
+        let middles = self.middles.take()?;
+        let reach = middles.reach(self.reach)?;
+        Some((middles.homes(reach, boxes), reach))
+    }
+
+    /// These homes are in the middle, and follow on others.
+    pub(super) fn after(mut self, others: &Self) -> Self {
+        self.are_middles = true;
+        (self.frames, self.still_frames, self.patience) =
+            (others.frames, others.still_frames, others.patience);
+        self
     }
 
     /// What was added and removed.
@@ -272,11 +349,12 @@ impl Homes {
 
     pub(super) fn bytes(&self) -> usize {
         let of_tasks = |task: &HomeTask| {
-            (task.strays.capacity() + task.flipped.capacity()) * size_of::<u32>()
+            task.unsure.capacity() * size_of::<Unsure>()
+                + (task.strays.capacity() + task.flipped.capacity()) * size_of::<u32>()
                 + (task.added.capacity() + task.removed.capacity()) * size_of::<Pair>()
         };
         self.homes.capacity() * size_of::<Aabb>()
-            + self.unsure.capacity() * size_of::<Unsure>()
+            + self.middles.as_ref().map_or(0, Middles::bytes)
             + (self.added.capacity() + self.removed.capacity()) * size_of::<Pair>()
             + self.strays.capacity() * size_of::<u32>()
             + self.is_stray.capacity()

@@ -10,6 +10,7 @@
 
 mod blocks;
 mod homes;
+mod middles;
 mod order;
 mod roster;
 mod task;
@@ -21,7 +22,7 @@ use crate::finder::StageClock;
 use crate::pairs::cancel_common;
 use crate::simd::{BLOCK, MOST_BLOCKS, Meeting, Mover};
 use crate::{
-    Boxes, Change, Changes, FindError, FindReport, FindSettings, Pair, PairBuffer, PairFinder, Revision,
+    Aabb, Boxes, Change, Changes, FindError, FindReport, FindSettings, Pair, PairBuffer, PairFinder, Revision,
 };
 
 use blocks::{Blocks, STRETCH};
@@ -181,7 +182,7 @@ impl Bvh {
         self.roster.fill(boxes, order::spatial_order(boxes, &settings.executor));
         self.blocks.reset(self.roster.len());
         clock.end("place");
-        self.blocks.fetch(boxes, &self.roster.slots, settings);
+        self.blocks.fetch(boxes.aabbs(), &self.roster.slots, settings);
         clock.end("fetch");
         self.make_tasks();
         let found = AtomicUsize::new(0);
@@ -201,7 +202,7 @@ impl Bvh {
         settings: &FindSettings,
         clock: &mut StageClock,
     ) -> Result<bool, FindError> {
-        self.blocks.fetch(boxes, &self.roster.slots, settings);
+        self.blocks.fetch(boxes.aabbs(), &self.roster.slots, settings);
         clock.end("fetch");
         if self.is_order_worn(boxes) {
             return Ok(false);
@@ -235,17 +236,31 @@ impl Bvh {
         if self.pairs.is_crowded(boxes.len()) {
             return self.watch.wait_longer();
         }
+        let homes = self.find_homes(boxes.aabbs().to_vec(), reach, boxes, settings);
+        self.homes = homes.map(|homes| homes.look_for_middles(boxes));
+    }
+
+    /// The same with homes that blocks hold. None if too many pairs would be unsure.
+    fn find_homes(
+        &mut self,
+        at: Vec<Aabb>,
+        reach: f32,
+        boxes: &Boxes,
+        settings: &FindSettings,
+    ) -> Option<Homes> {
+        self.make_tasks();
         let Self { blocks, roster, tasks, .. } = self;
-        self.homes = Homes::find(reach, blocks, roster, tasks, boxes, settings);
+        let homes = Homes::find(at, reach, blocks, roster, tasks, boxes, settings);
         // What overlaps, in places that hold boxes, is found anew after such a time.
         self.is_recorded = false;
         tasks.clear();
         tasks.shrink_to_fit();
-        if self.homes.is_none() {
+        if homes.is_none() {
             self.watch.wait_longer();
-            self.blocks.fetch(boxes, &self.roster.slots, settings);
+            self.blocks.fetch(boxes.aabbs(), &self.roster.slots, settings);
             self.make_tasks();
         }
+        homes
     }
 
     /// The frame after a frame, where boxes only tremble. Says whether it is done.
@@ -258,7 +273,7 @@ impl Bvh {
     ) -> Result<bool, FindError> {
         let Some(homes) = &mut self.homes else { return Ok(false) };
         let is_bearable = homes.look(changes, boxes, settings);
-        clock.end("stray");
+        clock.end("look");
         if !is_bearable || self.roster.is_sparse(boxes) {
             return Ok(false);
         }
@@ -272,14 +287,22 @@ impl Bvh {
         let Self { blocks, roster, over, pairs, homes: Some(homes), .. } = self else {
             unreachable!("as above")
         };
-        if !homes.move_strays(blocks, roster, over, pairs.as_slice(), boxes, settings.lanes) {
+        if !homes.move_strays(blocks, roster, over, pairs.as_slice(), boxes, settings) {
             return Ok(false);
         }
         over.drain(..).for_each(|place| roster.leave(place));
-        homes.test_unsure(boxes, settings);
-        clock.end("unsure");
+        clock.end("stray");
         let (added, removed) = homes.lists();
-        pairs.apply_lists(&added, &removed, settings).map(|()| true)
+        pairs.apply_lists(&added, &removed, settings)?;
+        if let Some((middles, reach)) = homes.middles(boxes, settings) {
+            clock.end("order");
+            blocks.fetch(&middles, &roster.slots, settings);
+            let before = self.homes.take();
+            let found = self.find_homes(middles, reach, boxes, settings);
+            self.homes = found.zip(before).map(|(homes, before)| homes.after(&before));
+            clock.end("settle");
+        }
+        Ok(true)
     }
 
     /// The frame after a frame, where few boxes moved: what they overlap is compared with what they overlapped. Says whether

@@ -5,6 +5,7 @@ use std::arch::x86_64::*;
 use super::cells::CellGrid;
 use super::deal::Dealing;
 use super::lanes::Vector;
+use super::past::LINE;
 use super::records::{FIRST_BIN, HOME, LAST_BIN, Record};
 use crate::Aabb;
 
@@ -96,6 +97,21 @@ unsafe impl Vector for Avx2 {
     unsafe fn prefetch(from: *const Aabb) {
         // SAFETY: prefetching never faults.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(from.cast()) };
+    }
+
+    #[inline(always)]
+    unsafe fn write_line(line: &[f32; LINE], to: &mut [f32; LINE]) {
+        // SAFETY: the caller has AVX2; a line is two registers, and begins at a multiple of either.
+        unsafe {
+            _mm256_stream_ps(to.as_mut_ptr(), _mm256_loadu_ps(line.as_ptr()));
+            _mm256_stream_ps(to.as_mut_ptr().add(8), _mm256_loadu_ps(line.as_ptr().add(8)));
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn end_lines() {
+        // SAFETY: every machine with AVX2 has it.
+        unsafe { _mm_sfence() };
     }
 
     #[inline(always)]

@@ -6,6 +6,7 @@ use super::avx2::{Avx2, listed, strided, transposed};
 use super::cells::CellGrid;
 use super::deal::Dealing;
 use super::lanes::Vector;
+use super::past::LINE;
 use super::records::{FIRST_BIN, HOME, HOME_A, HOME_B, LAST_BIN, Record};
 use crate::Aabb;
 
@@ -90,6 +91,18 @@ unsafe impl Vector for Avx512 {
     unsafe fn prefetch(from: *const Aabb) {
         // SAFETY: the machine has AVX2, too.
         unsafe { super::avx2::Avx2::prefetch(from) };
+    }
+
+    #[inline(always)]
+    unsafe fn write_line(line: &[f32; LINE], to: &mut [f32; LINE]) {
+        // SAFETY: the caller has AVX-512F; a line is one register, and begins at a multiple of it.
+        unsafe { _mm512_stream_ps(to.as_mut_ptr(), _mm512_loadu_ps(line.as_ptr())) };
+    }
+
+    #[inline(always)]
+    unsafe fn end_lines() {
+        // SAFETY: the machine has AVX2, too.
+        unsafe { super::avx2::Avx2::end_lines() };
     }
 
     #[inline(always)]

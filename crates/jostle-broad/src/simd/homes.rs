@@ -81,6 +81,19 @@ pub(super) fn list_strays<V: Vector>(
     }
 }
 
+/// See [`crate::Lanes::widen`].
+#[inline(always)]
+pub(super) fn widen<V: Vector>(now: &[Aabb], least: &mut [Aabb], most: &mut [Aabb]) {
+    assert!(now.len() == least.len() && now.len() == most.len());
+    let now: &[f32] = bytemuck::cast_slice(now);
+    let (least, most): (&mut [f32], &mut [f32]) =
+        (bytemuck::cast_slice_mut(least), bytemuck::cast_slice_mut(most));
+    for ((now, least), most) in now.iter().zip(least).zip(most) {
+        *least = if *now < *least { *now } else { *least };
+        *most = if *now > *most { *now } else { *most };
+    }
+}
+
 /// See [`crate::Lanes::retain_close`].
 #[inline(always)]
 pub(super) fn retain_close<V: Vector>(
@@ -130,10 +143,8 @@ pub(super) fn list_flipped<V: Vector>(aabbs: &[Aabb], unsure: &[Unsure], flipped
             if aabbs.len() > CACHED
                 && let Some(soon) = unsure.get(index * u64::BITS as usize + bit + AHEAD)
             {
-                for slot in soon.slots() {
-                    // SAFETY: the dispatcher runs this instantiation only where its instructions exist.
-                    unsafe { V::prefetch(aabbs.as_ptr().wrapping_add(slot as usize)) };
-                }
+                // SAFETY: the dispatcher runs this instantiation only where its instructions exist.
+                unsafe { V::prefetch(aabbs.as_ptr().wrapping_add(soon.higher as usize)) };
             }
             let [a, b] = pair.slots().map(|slot| &aabbs[slot as usize]);
             mask |= u64::from(a.overlaps(b) != pair.overlap()) << bit;
@@ -180,6 +191,48 @@ mod tests {
                 lanes.list_strays(&now, &homes, reach, 100, &mut strays);
                 let expected: Vec<u32> = expected.iter().map(|slot| slot + 100).collect();
                 assert_eq!(strays, expected, "{lanes}, reach {reach}");
+            }
+        }
+    }
+
+    #[test]
+    fn numbers_are_at_least_and_at_most_what_they_were_on_every_width() {
+        let count = if cfg!(miri) { 5 } else { 77 };
+        let mut stream = BoxStream::new(StreamKind::Brownian, count, 3);
+        let mut frames = vec![];
+        for _ in 0..4 {
+            let mut boxes = stream.boxes().to_vec();
+            // Free from the start, and free now; a side without end; and one that was free.
+            boxes[0] = Aabb::NOWHERE;
+            if frames.len() == 2 {
+                boxes[1] = Aabb::NOWHERE;
+            }
+            boxes[2].max.y = f32::INFINITY;
+            if frames.is_empty() {
+                boxes[3] = Aabb::NOWHERE;
+            }
+            frames.push(boxes);
+            stream.advance();
+        }
+        for lanes in Lanes::available() {
+            let (mut least, mut most) = (frames[0].clone(), frames[0].clone());
+            frames[1..].iter().for_each(|now| lanes.widen(now, &mut least, &mut most));
+            for slot in 0..count {
+                let all: Vec<[f32; 6]> = frames.iter().map(|boxes| bytemuck::cast(boxes[slot])).collect();
+                for number in 0..6 {
+                    let of = |list: &[Aabb]| bytemuck::cast::<Aabb, [f32; 6]>(list[slot])[number];
+                    let numbers = all.iter().map(|one| one[number]);
+                    // What was free at first stays so: it is left out.
+                    let expected = match slot {
+                        0 | 3 => [f32::NAN; 2],
+                        _ => [numbers.clone().fold(f32::NAN, f32::min), numbers.fold(f32::NAN, f32::max)],
+                    };
+                    assert_eq!(
+                        [of(&least), of(&most)].map(f32::to_bits),
+                        expected.map(f32::to_bits),
+                        "{lanes}, {slot}"
+                    );
+                }
             }
         }
     }

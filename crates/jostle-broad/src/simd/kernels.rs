@@ -3,11 +3,12 @@
 pub(super) use super::blocks::{bounds, cross, fetch, search, search_near};
 pub(super) use super::deal::{copy_bins, count, count_bins, deal};
 use super::hits::{Hit, Hits};
-pub(super) use super::homes::{list_flipped, list_strays, retain_close};
+pub(super) use super::homes::{list_flipped, list_strays, retain_close, widen};
 use super::lanes::Vector;
 pub(super) use super::listed::{are_listed_boxes, store_listed};
 pub(super) use super::meetings::compare;
 pub(super) use super::movers::{list_movers, meet_before, meet_now, settle};
+pub(super) use super::past::store_past_caches;
 use super::records::{Binned, HOME, PADDING, STEP};
 pub(super) use super::sort::{insertion_sort, sort_keys};
 use crate::Aabb;

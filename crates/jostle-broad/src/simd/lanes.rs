@@ -1,6 +1,7 @@
 //! What a kernel may ask of a vector register.
 
 use super::deal::Dealing;
+use super::past::LINE;
 use super::records::Record;
 use crate::Aabb;
 
@@ -89,4 +90,11 @@ pub(super) unsafe trait Vector: Copy {
 
     /// Asks for memory that will be read soon. The address need not be valid.
     unsafe fn prefetch(from: *const Aabb);
+
+    /// Writes to a line of memory, if that can be had without reading it and without a place in the caches. It begins where
+    /// such lines do.
+    unsafe fn write_line(line: &[f32; LINE], to: &mut [f32; LINE]);
+
+    /// From now on lines are seen by others as what is written otherwise is. To be called before anyone else may look.
+    unsafe fn end_lines();
 }

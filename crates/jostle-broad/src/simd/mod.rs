@@ -18,6 +18,7 @@ mod listed;
 mod meetings;
 mod movers;
 mod near_blocks;
+mod past;
 mod records;
 mod scalar;
 mod sort;
@@ -338,6 +339,11 @@ dispatch! {
 }
 
 dispatch! {
+    /// Brings what each number was at least and at most up to date.
+    fn widen(now: &[crate::Aabb], least: &mut [crate::Aabb], most: &mut [crate::Aabb])
+}
+
+dispatch! {
     /// Drops pairs whose boxes are deeper in each other than `deepest`, by far more than numbers of their size are rounded by.
     fn retain_close(blocks: &[Block], first_block: u32, deepest: f32, meetings: &mut Vec<Meeting>)
 }
@@ -357,6 +363,12 @@ dispatch! {
         stored: &mut [crate::Aabb],
         changed: &mut Vec<u32>,
     )
+}
+
+dispatch! {
+    /// Copies boxes; -0.0 becomes 0.0. Not into the caches, where that can be had: for more boxes than they hold. Are they all
+    /// boxes, as [`crate::Aabb::is_box`] has it?
+    fn store_past_caches(from: &[crate::Aabb], to: &mut [crate::Aabb]) -> bool
 }
 
 dispatch! {

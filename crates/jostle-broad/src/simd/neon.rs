@@ -4,6 +4,7 @@ use std::arch::aarch64::*;
 
 use super::deal::Dealing;
 use super::lanes::Vector;
+use super::past::LINE;
 use super::records::{HOME_A, HOME_B, Record};
 use super::scalar::Scalar;
 use crate::Aabb;
@@ -154,6 +155,14 @@ unsafe impl Vector for Neon {
 
     #[inline(always)]
     unsafe fn prefetch(_from: *const Aabb) {}
+
+    #[inline(always)]
+    unsafe fn write_line(line: &[f32; LINE], to: &mut [f32; LINE]) {
+        *to = *line;
+    }
+
+    #[inline(always)]
+    unsafe fn end_lines() {}
 }
 
 /// Four boxes by where they begin, one register for each of their six numbers.

@@ -2,6 +2,7 @@
 
 use super::deal::Dealing;
 use super::lanes::Vector;
+use super::past::LINE;
 use super::records::{HOME_A, HOME_B, Record};
 use crate::Aabb;
 
@@ -121,4 +122,12 @@ unsafe impl Vector for Scalar {
 
     #[inline(always)]
     unsafe fn prefetch(_from: *const Aabb) {}
+
+    #[inline(always)]
+    unsafe fn write_line(line: &[f32; LINE], to: &mut [f32; LINE]) {
+        *to = *line;
+    }
+
+    #[inline(always)]
+    unsafe fn end_lines() {}
 }
