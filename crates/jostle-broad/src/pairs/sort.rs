@@ -9,14 +9,14 @@
 
 use super::Pair;
 use super::bits::IdBits;
-use crate::simd::{KeyBlock, MOST_KEYS};
+use crate::simd::{KeyBlock, MOST_KEYS, Unpacking};
 use crate::{Executor, FindSettings, Lanes};
 
 /// Pairs per chunk, at most and, where several threads are to have some, at least.
 const CHUNK: usize = 1 << 15;
 const LEAST_CHUNK: usize = 1 << 12;
 /// Keys per bucket, at least and on average: sorting them takes more for each the more there are.
-const BUCKET: usize = 32;
+const BUCKET: usize = 16;
 /// Buckets at most, as a power of two: each is a place that dealing writes to.
 const MOST_BUCKET_BITS: u32 = 9;
 /// Fewer pairs than this are not worth another thread.
@@ -150,16 +150,15 @@ impl Plan {
     }
 
     /// From key to pair, for the pairs of a bucket.
-    #[inline]
-    fn unpacked(&self, bucket: usize) -> impl Fn(u64) -> Pair + use<> {
-        let low_mask = mask(self.low_bits);
+    fn unpacking(&self, bucket: usize) -> Unpacking {
         let low = self.common.low & !mask(self.low_bits + self.buckets);
         let low = low | (bucket as u32).unbounded_shl(self.low_bits);
         let high = self.common.high & !self.high_mask;
-        let (high_bits, high_mask) = (self.high_bits, self.high_mask);
-        move |key| Pair {
-            low: low | (key >> high_bits) as u32 & low_mask,
-            high: high | key as u32 & high_mask,
+        Unpacking {
+            common: Pair { low, high },
+            high_bits: self.high_bits,
+            low_mask: mask(self.low_bits),
+            high_mask: self.high_mask,
         }
     }
 }
@@ -177,6 +176,8 @@ fn mask(bits: u32) -> u32 {
 trait Packed: Copy + Default + Ord + Send + Sync {
     fn pack(key: u64) -> Self;
     fn key(self) -> u64;
+    /// Sorts keys and turns them into pairs, if they are so few that registers hold them.
+    fn sort_into_pairs(keys: &[Self], unpacking: &Unpacking, out: &mut [Pair], lanes: Lanes) -> bool;
     /// Room for few keys, to be sorted in.
     type Few: Default + Clone + std::fmt::Debug + AsMut<[Self]> + Send;
     fn sort_few(few: &mut Self::Few, len: usize, lanes: Lanes);
@@ -190,6 +191,10 @@ impl Packed for u32 {
     #[inline]
     fn key(self) -> u64 {
         self.into()
+    }
+    #[inline]
+    fn sort_into_pairs(keys: &[u32], unpacking: &Unpacking, out: &mut [Pair], lanes: Lanes) -> bool {
+        lanes.sort_into_pairs(keys, unpacking, out)
     }
     type Few = KeyBlock;
     #[inline]
@@ -206,6 +211,10 @@ impl Packed for u64 {
     #[inline]
     fn key(self) -> u64 {
         self
+    }
+    #[inline]
+    fn sort_into_pairs(_: &[u64], _: &Unpacking, _: &mut [Pair], _: Lanes) -> bool {
+        false
     }
     type Few = WideBlock;
     #[inline]
@@ -259,7 +268,7 @@ impl<K: Packed> Keys<K> {
             let pairs = runs.iter().flat_map(|run| run.iter());
             let keys = sorter.few.as_mut().iter_mut().zip(pairs);
             keys.for_each(|(key, pair)| *key = K::pack(plan.key(*pair)));
-            sorter.sort_few(&plan.unpacked(0), out, lanes);
+            sorter.sort_few(&plan.unpacking(0), out, lanes);
             return;
         }
         let buckets = plan.last_bucket() + 1;
@@ -382,14 +391,19 @@ impl<K: Packed> Sorter<K> {
     }
 
     fn sort(&mut self, plan: &Plan, bucket: usize, sources: &[&[K]], out: &mut [Pair], lanes: Lanes) {
-        let unpacked = plan.unpacked(bucket);
+        let unpacking = plan.unpacking(bucket);
+        if let [source] = sources
+            && K::sort_into_pairs(source, &unpacking, out, lanes)
+        {
+            return;
+        }
         if out.len() <= MOST_KEYS {
             let mut to = 0;
             for source in sources {
                 self.few.as_mut()[to..to + source.len()].copy_from_slice(source);
                 to += source.len();
             }
-            self.sort_few(&unpacked, out, lanes);
+            self.sort_few(&unpacking, out, lanes);
             return;
         }
         let (mut all, mut spare) = (std::mem::take(&mut self.keys), std::mem::take(&mut self.spare));
@@ -397,14 +411,16 @@ impl<K: Packed> Sorter<K> {
         sources.iter().for_each(|source| all.extend_from_slice(source));
         // What was there is overwritten.
         spare.resize(out.len(), K::default());
-        self.sort_many(&mut all, &mut spare[..out.len()], plan.bits(), &unpacked, out, lanes);
+        self.sort_many(&mut all, &mut spare[..out.len()], plan.bits(), &unpacking, out, lanes);
         (self.keys, self.spare) = (all, spare);
     }
 
     /// The few keys there are, in registers.
-    fn sort_few(&mut self, unpacked: &impl Fn(u64) -> Pair, out: &mut [Pair], lanes: Lanes) {
-        K::sort_few(&mut self.few, out.len(), lanes);
-        out.iter_mut().zip(self.few.as_mut()).for_each(|(to, key)| *to = unpacked(key.key()));
+    fn sort_few(&mut self, unpacking: &Unpacking, out: &mut [Pair], lanes: Lanes) {
+        if !K::sort_into_pairs(&self.few.as_mut()[..out.len()], unpacking, out, lanes) {
+            K::sort_few(&mut self.few, out.len(), lanes);
+            out.iter_mut().zip(self.few.as_mut()).for_each(|(to, key)| *to = unpacking.pair(key.key()));
+        }
     }
 
     /// Deals keys that may differ in their last `bits` by the first of these bits, until they are few.
@@ -413,17 +429,20 @@ impl<K: Packed> Sorter<K> {
         keys: &mut [K],
         spare: &mut [K],
         bits: u32,
-        unpacked: &impl Fn(u64) -> Pair,
+        unpacking: &Unpacking,
         out: &mut [Pair],
         lanes: Lanes,
     ) {
+        if K::sort_into_pairs(keys, unpacking, out, lanes) {
+            return;
+        }
         if keys.len() <= MOST_KEYS {
             self.few.as_mut()[..keys.len()].copy_from_slice(keys);
-            return self.sort_few(unpacked, out, lanes);
+            return self.sort_few(unpacking, out, lanes);
         }
         if bits == 0 {
             // Nothing is left to tell them apart.
-            return out.iter_mut().zip(keys).for_each(|(to, key)| *to = unpacked(key.key()));
+            return out.iter_mut().zip(keys).for_each(|(to, key)| *to = unpacking.pair(key.key()));
         }
         let digit = digit(keys.len()).clamp(1, MOST_BUCKET_BITS).min(bits);
         let (shift, last) = (bits - digit, (1 << digit) - 1);
@@ -438,7 +457,7 @@ impl<K: Packed> Sorter<K> {
         for end in &ends[..=last] {
             let len = (end - std::mem::replace(&mut first, *end)) as usize;
             let (dealt, room) = (take(&mut spare, len), take(&mut keys, len));
-            self.sort_many(dealt, room, shift, unpacked, take(&mut out, len), lanes);
+            self.sort_many(dealt, room, shift, unpacking, take(&mut out, len), lanes);
         }
     }
 }

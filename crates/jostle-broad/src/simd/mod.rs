@@ -39,7 +39,7 @@ pub(crate) use meetings::{Meeting, OwnBlock};
 pub(crate) use movers::{MOST_BLOCKS, Mover, Queries, Surroundings};
 pub(crate) use near_blocks::NearBlocks;
 pub(crate) use records::{Binned, BinnedRecords, HOME, HOME_A, HOME_B, PADDING, Record, accumulate};
-pub(crate) use sort::{KeyBlock, MOST_KEYS};
+pub(crate) use sort::{KeyBlock, MOST_KEYS, Unpacking};
 
 use thiserror::Error;
 
@@ -210,6 +210,11 @@ dispatch! {
     /// when registers had to take more than `steps` steps on average. The arrays are of one length, a multiple of 16;
     /// no value is NaN.
     fn insertion_sort(values: &mut [f32], tags: &mut [u32], steps: usize) -> bool
+}
+
+dispatch! {
+    /// Sorts keys and turns them into pairs. Says no to more than four registers hold.
+    fn sort_into_pairs(keys: &[u32], unpacking: &Unpacking, out: &mut [crate::Pair]) -> bool
 }
 
 dispatch! {

@@ -3,7 +3,8 @@
 use std::arch::x86_64::*;
 
 use super::keys::KeyVector;
-use super::{EndpointVector, Sorting, SortingNetwork};
+use super::{EndpointVector, Sorting, SortingNetwork, Unpacking};
+use crate::Pair;
 use crate::simd::avx512::Avx512;
 
 #[derive(Clone, Copy)]
@@ -161,6 +162,44 @@ unsafe impl KeyVector for Avx512Keys {
         // SAFETY: the caller has AVX-512F and leaves room for a whole register; the store needs no alignment.
         unsafe { _mm512_storeu_si512(keys.as_mut_ptr().add(at).cast(), self.0) };
     }
+
+    #[inline(always)]
+    unsafe fn load_some(keys: &[u32], at: usize) -> Self {
+        let lanes = first_lanes(keys.len().saturating_sub(at));
+        // SAFETY: the caller has AVX-512F; only lanes are read for which there are keys.
+        unsafe {
+            let last = _mm512_set1_epi32(-1);
+            Self(_mm512_mask_loadu_epi32(last, lanes, keys.as_ptr().wrapping_add(at).cast()))
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn store_pairs(self, unpacking: &Unpacking, out: &mut [Pair], at: usize) {
+        let lanes = first_lanes(out.len() - at);
+        // SAFETY: the caller has AVX-512F; only lanes are written for which there is room.
+        unsafe {
+            let shift = _mm_cvtsi32_si128(unpacking.high_bits as i32);
+            let low = _mm512_and_si512(
+                _mm512_srl_epi32(self.0, shift),
+                _mm512_set1_epi32(unpacking.low_mask as i32),
+            );
+            let low = _mm512_or_si512(low, _mm512_set1_epi32(unpacking.common.low as i32));
+            let high = _mm512_and_si512(self.0, _mm512_set1_epi32(unpacking.high_mask as i32));
+            let high = _mm512_or_si512(high, _mm512_set1_epi32(unpacking.common.high as i32));
+            let first = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+            let second = _mm512_setr_epi32(8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
+            let to = out.as_mut_ptr().add(at).cast::<i64>();
+            _mm512_mask_storeu_epi64(to, lanes as u8, _mm512_permutex2var_epi32(low, first, high));
+            let to = to.wrapping_add(8);
+            _mm512_mask_storeu_epi64(to, (lanes >> 8) as u8, _mm512_permutex2var_epi32(low, second, high));
+        }
+    }
+}
+
+/// As many lanes as there are of so many.
+#[inline(always)]
+fn first_lanes(count: usize) -> u16 {
+    if count < 16 { (1 << count) - 1 } else { u16::MAX }
 }
 
 /// Lane `i` gets lane `i ^ FLIP`.

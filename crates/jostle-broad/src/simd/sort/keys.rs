@@ -1,7 +1,8 @@
 //! Sorting few plain keys, by registers: each is sorted, then sorted runs of registers are merged, two by two (Batcher,
 //! 'Sorting networks and their applications', 1968). No branch depends on the keys.
 
-use super::{Sorting, SortingNetwork};
+use super::{Sorting, SortingNetwork, Unpacking};
+use crate::Pair;
 
 /// The most keys that are sorted so. The work for each grows with the square of the logarithm of their number, and from
 /// here on it pays to deal them first.
@@ -34,7 +35,33 @@ pub(in crate::simd) unsafe trait KeyVector: SortingNetwork {
 
     /// Writes the keys to `at..at + WIDTH`.
     unsafe fn store(self, keys: &mut [u32], at: usize);
+
+    /// The keys from `at` on, as many of `WIDTH` as there are, and then what comes after all keys.
+    #[inline(always)]
+    unsafe fn load_some(keys: &[u32], at: usize) -> Self {
+        let mut some = [u32::MAX; MOST_LANES];
+        let keys = keys.get(at..).unwrap_or_default();
+        let count = keys.len().min(Self::WIDTH);
+        some[..count].copy_from_slice(&keys[..count]);
+        // SAFETY: the caller has the instruction set; no register is wider.
+        unsafe { Self::load(&some, 0) }
+    }
+
+    /// Writes pairs from `at` on, as many of `WIDTH` as there is room for.
+    #[inline(always)]
+    unsafe fn store_pairs(self, unpacking: &Unpacking, out: &mut [Pair], at: usize) {
+        let mut keys = [0; MOST_LANES];
+        // SAFETY: the caller has the instruction set; no register is wider.
+        unsafe { self.store(&mut keys, 0) };
+        let end = out.len().min(at + Self::WIDTH);
+        for (to, key) in out[at..end].iter_mut().zip(keys) {
+            *to = unpacking.pair(key.into());
+        }
+    }
 }
+
+/// Keys in the widest register.
+const MOST_LANES: usize = 16;
 
 /// See [`crate::Lanes::sort_keys`].
 #[inline(always)]

@@ -9,6 +9,7 @@
 //! here they always are, and one split against the reversed register does the same (Batcher, 'Sorting networks and
 //! their applications', 1968).
 
+mod few;
 mod keys;
 mod scalar;
 
@@ -19,6 +20,8 @@ mod avx512;
 #[cfg(target_arch = "aarch64")]
 mod neon;
 
+pub(crate) use few::Unpacking;
+pub(super) use few::sort_into_pairs;
 pub(super) use keys::sort_keys;
 pub(crate) use keys::{KeyBlock, MOST_KEYS};
 

@@ -1,0 +1,136 @@
+//! Sorting very few plain keys and turning them into pairs, without putting them down in between: the networks of `keys.rs`
+//! for up to four registers, written out.
+
+use super::keys::KeyVector;
+use super::{Sorting, SortingNetwork};
+use crate::Pair;
+
+/// How a key becomes a pair: it is both ids, but for what all pairs have in common.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Unpacking {
+    /// What is in common, with nothing where keys differ.
+    pub(crate) common: Pair,
+    /// Where the bits of the lower id begin in the key, and which of them count there.
+    pub(crate) high_bits: u32,
+    pub(crate) low_mask: u32,
+    /// Which bits of the key are those of the higher id.
+    pub(crate) high_mask: u32,
+}
+
+impl Unpacking {
+    #[inline(always)]
+    pub(crate) fn pair(&self, key: u64) -> Pair {
+        Pair {
+            low: self.common.low | (key >> self.high_bits) as u32 & self.low_mask,
+            high: self.common.high | key as u32 & self.high_mask,
+        }
+    }
+}
+
+/// See [`crate::Lanes::sort_into_pairs`].
+#[inline(always)]
+pub(in crate::simd) fn sort_into_pairs<V: Sorting>(
+    keys: &[u32],
+    unpacking: &Unpacking,
+    out: &mut [Pair],
+) -> bool {
+    assert_eq!(keys.len(), out.len());
+    let width = <V::Keys as SortingNetwork>::WIDTH;
+    if width == 1 || keys.len() > MOST_REGISTERS * width {
+        return false;
+    }
+    // SAFETY: the dispatcher runs this instantiation only where its instructions exist.
+    unsafe {
+        match keys.len().div_ceil(width) {
+            0 => {}
+            1 => store([V::Keys::load_some(keys, 0).sort()], unpacking, out),
+            2 => store(sort_two::<V::Keys>(keys, 0), unpacking, out),
+            _ => store(sort_four::<V::Keys>(keys), unpacking, out),
+        }
+    }
+    true
+}
+
+/// How many registers of keys there may be.
+const MOST_REGISTERS: usize = 4;
+
+/// Sorts the keys of two registers.
+///
+/// # Safety
+/// The machine must have the instructions.
+#[inline(always)]
+unsafe fn sort_two<K: KeyVector>(keys: &[u32], at: usize) -> [K; 2] {
+    // SAFETY: the caller promises all that is needed.
+    unsafe {
+        let (a, b) = (K::load_some(keys, at).sort(), K::load_some(keys, at + K::WIDTH).sort());
+        let (a, b) = a.split(b.reverse());
+        [a.sort_split(), b.sort_split()]
+    }
+}
+
+/// Sorts the keys of four registers.
+///
+/// # Safety
+/// The machine must have the instructions.
+#[inline(always)]
+unsafe fn sort_four<K: KeyVector>(keys: &[u32]) -> [K; 4] {
+    // SAFETY: the caller promises all that is needed.
+    unsafe {
+        let ([a, b], [c, d]) = (sort_two::<K>(keys, 0), sort_two::<K>(keys, 2 * K::WIDTH));
+        // The lower half of both, and the upper half.
+        let ((a, c), (b, d)) = (a.split(d.reverse()), b.split(c.reverse()));
+        // Halves of these.
+        let ((a, b), (c, d)) = (a.split(b), c.split(d));
+        [a.sort_split(), b.sort_split(), c.sort_split(), d.sort_split()]
+    }
+}
+
+/// Turns keys into pairs, as many as there is room for.
+///
+/// # Safety
+/// The machine must have the instructions.
+#[inline(always)]
+unsafe fn store<K: KeyVector, const N: usize>(sorted: [K; N], unpacking: &Unpacking, out: &mut [Pair]) {
+    for (index, keys) in sorted.into_iter().enumerate() {
+        // The last registers may be without keys.
+        if index * K::WIDTH < out.len() {
+            // SAFETY: the caller promises all that is needed.
+            unsafe { keys.store_pairs(unpacking, out, index * K::WIDTH) };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Lanes;
+    use crate::scene::Random;
+
+    #[test]
+    fn few_keys_become_sorted_pairs_on_every_width() {
+        let mut random = Random::new(4);
+        let ways = [(9, 14), (0, 32), (32, 0), (5, 3)];
+        for len in (0..80).filter(|len| !cfg!(miri) || len % 9 == 1) {
+            for (low_bits, high_bits) in ways {
+                let mask = |bits: u32| u32::MAX.unbounded_shr(u32::BITS - bits);
+                let (low_mask, high_mask) = (mask(low_bits), mask(high_bits));
+                let common = Pair { low: 0xf234_5678 & !low_mask, high: 0x89ab_cdef & !high_mask };
+                let unpacking = Unpacking { common, high_bits, low_mask, high_mask };
+                let keys: Vec<u32> =
+                    (0..len).map(|_| random.bits() as u32 & mask(low_bits + high_bits)).collect();
+                let mut sorted = keys.clone();
+                sorted.sort();
+                let expected: Vec<Pair> = sorted.iter().map(|&key| unpacking.pair(key.into())).collect();
+                for lanes in Lanes::available() {
+                    let mut out = vec![Pair { low: 1, high: 2 }; len + 3];
+                    if lanes.sort_into_pairs(&keys, &unpacking, &mut out[1..=len]) {
+                        assert_eq!(out[1..=len], expected, "{lanes}, {len} keys");
+                    } else {
+                        assert!(len > 16 || lanes == Lanes::scalar(), "{lanes}, {len} keys");
+                    }
+                    assert!([0, len + 1, len + 2].iter().all(|&at| out[at] == Pair { low: 1, high: 2 }));
+                }
+            }
+        }
+    }
+}
