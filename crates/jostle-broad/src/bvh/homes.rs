@@ -67,8 +67,19 @@ pub(super) struct Homes {
     axes: usize,
 }
 
-/// What one task knows, and what it finds.
+/// See [`Homes::history`].
+#[derive(Clone, Copy, Debug)]
+pub(super) struct History {
+    frames: u32,
+    still_frames: u32,
+    patience: usize,
+    visited: usize,
+    tested: usize,
+}
+
+/// What one task knows, and what it finds. In lines of memory of its own, as [`Task`] is.
 #[derive(Debug, Default)]
+#[repr(align(128))]
 struct HomeTask {
     /// Pairs that may overlap or not, whose lower slot is one of the task's. Ascending, but for those of strays.
     unsure: Vec<Unsure>,
@@ -131,7 +142,8 @@ impl<'a> StrayMarks<'a> {
 }
 
 impl Homes {
-    /// These are the homes of boxes, which are no farther away than the reach. Blocks hold the homes. None if too many pairs would be unsure.
+    /// These are the homes of boxes, each of which is no farther away than the reach. Blocks hold them as they are. None if too
+    /// many pairs would be unsure.
     pub(super) fn find(
         homes: Vec<Aabb>,
         reach: f32,
@@ -203,7 +215,7 @@ impl Homes {
                 let (now, homes) = (&boxes.aabbs()[these.clone()], &homes[these]);
                 settings.lanes.list_strays(now, homes, *reach, first as u32, &mut task.strays);
             }
-            // One box of each pair has just been looked at.
+            // One box of each pair is at hand, if all have just been looked at.
             task.test_unsure(boxes, settings.lanes);
         });
         self.tested = tasks.iter().map(|task| task.unsure.len()).sum();
@@ -220,6 +232,9 @@ impl Homes {
             if has_left && !std::mem::replace(&mut is_stray[at], true) {
                 strays.push(slot);
             }
+        }
+        if let Some(middles) = &mut self.middles {
+            middles.note(boxes, settings);
         }
         self.frames += 1;
         let is_still = are_listed && list.len() <= boxes.slots() / STILL;
@@ -322,21 +337,24 @@ impl Homes {
         self
     }
 
-    /// Takes note of where boxes are. Returns homes in the middle, and how far boxes go from there, when that is clear.
-    pub(super) fn middles(&mut self, boxes: &Boxes, settings: &FindSettings) -> Option<(Vec<Aabb>, f32)> {
-        if !self.middles.as_mut()?.note(boxes, settings) {
-            return None;
-        }
-        let middles = self.middles.take()?;
-        let reach = middles.reach(self.reach)?;
+    /// Homes in the middle, and how far boxes go from there, when that has become clear.
+    pub(super) fn middles(&mut self, boxes: &Boxes) -> Option<(Vec<Aabb>, f32)> {
+        let middles = self.middles.take_if(|middles| middles.are_clear())?;
+        let reach = middles.reach(self.reach, boxes)?;
         Some((middles.homes(reach, boxes), reach))
     }
 
+    /// What new homes are to know of those they follow on.
+    pub(super) fn history(&self) -> History {
+        let Self { frames, still_frames, patience, visited, tested, .. } = *self;
+        History { frames, still_frames, patience, visited, tested }
+    }
+
     /// These homes are in the middle, and follow on others.
-    pub(super) fn after(mut self, others: &Self) -> Self {
-        self.are_middles = true;
-        (self.frames, self.still_frames, self.patience) =
-            (others.frames, others.still_frames, others.patience);
+    pub(super) fn in_the_middle(mut self, before: History) -> Self {
+        let History { frames, still_frames, patience, visited, tested } = before;
+        (self.frames, self.still_frames, self.patience) = (frames, still_frames, patience);
+        (self.visited, self.tested, self.are_middles) = (self.visited + visited, tested, true);
         self
     }
 

@@ -34,8 +34,8 @@ impl Middles {
         Self { least: boxes.aabbs().to_vec(), most: boxes.aabbs().to_vec(), frames: 0 }
     }
 
-    /// Notes where boxes are. Says whether that is enough.
-    pub(super) fn note(&mut self, boxes: &Boxes, settings: &FindSettings) -> bool {
+    /// Notes where boxes are.
+    pub(super) fn note(&mut self, boxes: &Boxes, settings: &FindSettings) {
         let Self { least, most, .. } = self;
         least.resize(boxes.slots(), Aabb::NOWHERE);
         most.resize(boxes.slots(), Aabb::NOWHERE);
@@ -45,14 +45,24 @@ impl Middles {
             .executor
             .for_each(&mut tasks, |_, ((least, most), now)| settings.lanes.widen(now, least, most));
         self.frames += 1;
+    }
+
+    /// Has enough been noted?
+    pub(super) fn are_clear(&self) -> bool {
         self.frames >= FRAMES
     }
 
     /// How far boxes go from the middle, if that is much less than the reach.
-    pub(super) fn reach(&self, reach: f32) -> Option<f32> {
+    pub(super) fn reach(&self, reach: f32, boxes: &Boxes) -> Option<f32> {
+        // Here and there: what is at even places may be unlike what is at odd ones.
         let step = self.least.len().div_ceil(SAMPLE).max(1);
-        let both = self.least.iter().zip(&self.most).step_by(step);
-        let mut all: Vec<f32> = both.map(|(least, most)| 0.5 * farthest(least, most)).collect();
+        let scattered = |first: usize| first + ((first as u64 * 0x9E37_79B1) >> 8) as usize % step;
+        let slots = (0..self.least.len()).step_by(step).map(scattered);
+        // What was free when it began has no middle.
+        let has_middle = |slot: &usize| boxes.is_live(*slot as u32) && !self.least[*slot].min.x.is_nan();
+        let how_far = |slot: usize| 0.5 * farthest(&self.least[slot], &self.most[slot]);
+        let mut all: Vec<f32> =
+            slots.filter(|&slot| slot < boxes.slots()).filter(has_middle).map(how_far).collect();
         all.sort_unstable_by(f32::total_cmp);
         let nearly_all = all.len().checked_sub(1 + all.len() / WANDERERS).map(|at| all[at])?;
         let nearer = (SPARE * nearly_all).max(LEAST * reach);
@@ -96,4 +106,62 @@ fn farthest(a: &Aabb, b: &Aabb) -> f32 {
 fn is_around(now: &Aabb, home: &Aabb, reach: f32) -> bool {
     let [now, home]: [&[f32; 6]; 2] = [now, home].map(bytemuck::cast_ref);
     now.iter().zip(home).all(|(now, home)| now == home || (now - home).abs() <= reach)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use glam::Vec3;
+
+    fn at(x: f32) -> Aabb {
+        Aabb::new(Vec3::splat(x), Vec3::splat(x + 1.0))
+    }
+
+    #[test]
+    fn homes_follow_boxes_that_tremble_and_no_others() {
+        let endless = Aabb { min: Vec3::ZERO, max: Vec3::new(1.0, f32::INFINITY, 1.0) };
+        // (box, its old home, its new one)
+        let table = [
+            (at(0.0), at(0.0), at(0.0)),
+            (at(1.5), at(0.0), at(0.5)),
+            (at(-1.5), at(0.0), at(-0.5)),
+            (at(2.75), at(0.0), at(2.75)),
+            (at(0.0), Aabb::NOWHERE, at(0.0)),
+            (at(0.0), Aabb::EVERYWHERE, at(0.0)),
+            (endless, endless, endless),
+            (endless, at(0.0), endless),
+            // Where numbers are farther apart than the leash is long.
+            (at(1.0e9), at(1.0e9), at(1.0e9)),
+        ];
+        for (now, old, new) in table {
+            // A leash of one.
+            assert_eq!(draw_home(&now, &old, 1.0 / LEASH), new, "{now:?}, from {old:?}");
+        }
+        let nowhere: [f32; 6] = bytemuck::cast(draw_home(&Aabb::NOWHERE, &at(0.0), 1.0));
+        assert!(nowhere.iter().all(|number| number.is_nan()));
+    }
+
+    #[test]
+    fn middles_are_those_of_all_frames() {
+        let settings = FindSettings::default();
+        let mut boxes = Boxes::from_aabbs(&[at(0.0), at(10.0), at(20.0), at(30.0)]).unwrap();
+        let mut middles = Middles::new(&boxes);
+        for frame in 0..FRAMES {
+            assert!(!middles.are_clear());
+            let by = if frame % 2 == 0 { 0.5 } else { -0.25 };
+            boxes.set(0, at(by)).unwrap();
+            boxes.set(1, at(10.0 + 0.5 * by)).unwrap();
+            if frame == 3 {
+                boxes.remove(2).unwrap();
+            }
+            middles.note(&boxes, &settings);
+        }
+        assert!(middles.are_clear());
+        assert_eq!(middles.reach(1.0, &boxes), Some(SPARE * 0.375));
+        assert_eq!(middles.reach(0.4, &boxes), None, "not worth it");
+        boxes.set(3, at(33.0)).unwrap();
+        let homes = middles.homes(0.5, &boxes);
+        assert_eq!([homes[0], homes[1], homes[3]], [at(0.125), at(10.0625), at(33.0)], "or where it is");
+        assert!(homes[2].min.is_nan());
+    }
 }

@@ -111,7 +111,7 @@ impl Bvh {
             _ if self.homes.is_some()
                 && (boxes.only_moves_since(seen) || !matches!(changes, Changes::Everything)) =>
             {
-                self.stay(changes, boxes, settings, &mut clock)
+                self.stay(changes, boxes, [settings, whole], &mut clock)
             }
             Changes::These(changes) if self.are_few(changes, boxes) => {
                 self.take_changes(changes, boxes);
@@ -240,7 +240,7 @@ impl Bvh {
         self.homes = homes.map(|homes| homes.look_for_middles(boxes));
     }
 
-    /// The same with homes that blocks hold. None if too many pairs would be unsure.
+    /// From now on they are at home there. Blocks hold the homes as they are. None if too many pairs would be unsure.
     fn find_homes(
         &mut self,
         at: Vec<Aabb>,
@@ -263,12 +263,13 @@ impl Bvh {
         homes
     }
 
-    /// The frame after a frame, where boxes only tremble. Says whether it is done.
+    /// The frame after a frame, where boxes only tremble. Says whether it is done. The second settings are for finding homes,
+    /// which takes as long as a crossing.
     fn stay(
         &mut self,
         changes: Changes<'_>,
         boxes: &Boxes,
-        settings: &FindSettings,
+        [settings, whole]: [&FindSettings; 2],
         clock: &mut StageClock,
     ) -> Result<bool, FindError> {
         let Some(homes) = &mut self.homes else { return Ok(false) };
@@ -294,12 +295,13 @@ impl Bvh {
         clock.end("stray");
         let (added, removed) = homes.lists();
         pairs.apply_lists(&added, &removed, settings)?;
-        if let Some((middles, reach)) = homes.middles(boxes, settings) {
+        if let Some((middles, reach)) = homes.middles(boxes) {
             clock.end("order");
-            blocks.fetch(&middles, &roster.slots, settings);
-            let before = self.homes.take();
-            let found = self.find_homes(middles, reach, boxes, settings);
-            self.homes = found.zip(before).map(|(homes, before)| homes.after(&before));
+            let history = homes.history();
+            self.homes = None;
+            blocks.fetch(&middles, &roster.slots, whole);
+            let found = self.find_homes(middles, reach, boxes, whole);
+            self.homes = found.map(|homes| homes.in_the_middle(history));
             clock.end("settle");
         }
         Ok(true)

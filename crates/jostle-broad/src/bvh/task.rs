@@ -9,8 +9,13 @@ use super::roster::Roster;
 use crate::simd::{BLOCK, Meeting, Mover, OwnBlock};
 use crate::{Boxes, FindSettings, Pair, PairRun};
 
+/// So many overlaps are counted at once where there is a limit: threads that count together wait for each other.
+const AT_ONCE: usize = 1024;
+
 /// The pairs of a stretch of blocks, each with the lower of its two blocks; or those of movers in it.
+// In lines of memory of its own (two, as processors fetch them): neighbours are written to by different threads.
 #[derive(Debug, Default)]
+#[repr(align(128))]
 pub(super) struct Task {
     /// What overlaps, block by block; where few boxes moved, what movers overlapped, and where they may.
     meetings: Vec<Meeting>,
@@ -74,37 +79,54 @@ impl Task {
             scene.each_pair(first, &self.meetings, |a, b| self.run.push(a, b));
             return;
         };
-        for block in scene.blocks_of(index) {
-            let so_far = self.meetings.len();
+        let blocks = scene.blocks_of(index);
+        let mut counted = 0;
+        for block in blocks.clone() {
             self.cross(block, first, scene);
-            let new = &self.meetings[so_far..];
+            if self.meetings.len() < counted + AT_ONCE && block + 1 < blocks.end {
+                continue;
+            }
+            let new = &self.meetings[counted..];
             scene.each_pair(first, new, |a, b| self.run.push(a, b));
+            counted = self.meetings.len();
             if scene.are_more_than(limit, new) {
                 // They will be refused: then there is no need to keep any.
                 self.run.only_count();
                 self.meetings.clear();
+                counted = 0;
             }
         }
     }
 
+    /// Crosses its blocks with those they meet. Gives up, and says so, when all tasks together have found more than `most`.
+    fn cross_all(&mut self, index: usize, most: Option<usize>, scene: Scene<'_>) -> bool {
+        self.begin();
+        let mut counted = 0;
+        for block in scene.blocks_of(index) {
+            self.cross(block, index * STRETCH, scene);
+            if let Some(most) = most
+                && self.meetings.len() >= counted + AT_ONCE
+            {
+                if scene.are_more_than(most, &self.meetings[counted..]) {
+                    return false;
+                }
+                counted = self.meetings.len();
+            }
+        }
+        most.is_none_or(|most| !scene.are_more_than(most, &self.meetings[counted..]))
+    }
+
     /// What overlaps now, before boxes are fetched that have moved since: for the next frame to compare with.
     pub(super) fn recall(&mut self, index: usize, scene: Scene<'_>) {
-        self.begin();
-        let first = index * STRETCH;
-        scene.blocks_of(index).for_each(|block| self.cross(block, first, scene));
+        self.cross_all(index, None, scene);
     }
 
     /// Pairs of slots, instead of ids, whose boxes overlap, but not by much more than `deepest`. Gives up, and says so, when
     /// all tasks together have found more than `most` that overlap.
     pub(super) fn find_close(&mut self, index: usize, deepest: f32, most: usize, scene: Scene<'_>) -> bool {
-        self.begin();
         let first = index * STRETCH;
-        for block in scene.blocks_of(index) {
-            let so_far = self.meetings.len();
-            self.cross(block, first, scene);
-            if scene.are_more_than(most, &self.meetings[so_far..]) {
-                return false;
-            }
+        if !self.cross_all(index, Some(most), scene) {
+            return false;
         }
         scene.blocks.retain_close(scene.settings.lanes, first, deepest, &mut self.meetings);
         self.run.reset(None);
@@ -120,18 +142,12 @@ impl Task {
     /// The pairs of its blocks, and how they differ from those of the frame before. Gives up, and says so, when all tasks
     /// together have more than `most`.
     pub(super) fn follow(&mut self, index: usize, most: Option<usize>, scene: Scene<'_>) -> bool {
-        self.begin();
-        let first = index * STRETCH;
-        for block in scene.blocks_of(index) {
-            let so_far = self.meetings.len();
-            self.cross(block, first, scene);
-            if most.is_some_and(|most| scene.are_more_than(most, &self.meetings[so_far..])) {
-                return false;
-            }
+        if !self.cross_all(index, most, scene) {
+            return false;
         }
         let Self { meetings_before, meetings, gone, come, .. } = self;
         scene.settings.lanes.compare(meetings_before, meetings, gone, come);
-        self.list_changes(first, scene);
+        self.list_changes(index * STRETCH, scene);
         true
     }
 

@@ -17,6 +17,8 @@ const CHUNK: usize = 1 << 15;
 const LEAST_CHUNK: usize = 1 << 12;
 /// Keys per bucket, at least and on average: sorting them takes more for each the more there are.
 const BUCKET: usize = 16;
+/// No more keys than this are sorted without being dealt; in a bucket that turned out large, as many as can be.
+const UNDEALT: usize = 512;
 /// Buckets at most, as a power of two: each is a place that dealing writes to.
 const MOST_BUCKET_BITS: u32 = 9;
 /// Fewer pairs than this are not worth another thread.
@@ -165,7 +167,7 @@ impl Plan {
 
 /// How many bits to deal so many keys by; none where they need not be dealt.
 fn digit(len: usize) -> u32 {
-    if len <= MOST_KEYS { 0 } else { (len / BUCKET).ilog2() }
+    if len <= UNDEALT { 0 } else { (len / BUCKET).ilog2() }
 }
 
 fn mask(bits: u32) -> u32 {
@@ -262,7 +264,7 @@ impl<K: Packed> Keys<K> {
         means: Means<'_>,
     ) {
         let Means { lanes, executor } = means;
-        if out.len() <= MOST_KEYS {
+        if out.len() <= UNDEALT {
             self.sorters.resize_with(self.sorters.len().max(1), Sorter::default);
             let sorter = &mut self.sorters[0];
             let pairs = runs.iter().flat_map(|run| run.iter());

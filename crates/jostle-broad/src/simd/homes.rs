@@ -1,4 +1,5 @@
-//! The kernels of boxes that stay around their homes: who has left, and which unsure pairs are others than they were.
+//! The kernels of boxes that stay around their homes: who has left, which unsure pairs are others than they were, and where
+//! boxes have been.
 
 use super::block::{BLOCK, Block};
 use super::blocks::CACHED;

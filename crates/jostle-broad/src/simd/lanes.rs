@@ -91,10 +91,10 @@ pub(super) unsafe trait Vector: Copy {
     /// Asks for memory that will be read soon. The address need not be valid.
     unsafe fn prefetch(from: *const Aabb);
 
-    /// Writes to a line of memory, if that can be had without reading it and without a place in the caches. It begins where
-    /// such lines do.
+    /// Writes a line of memory, past the caches where that can be had. It begins at a multiple of its 64 bytes, and nobody touches
+    /// it before [`Vector::end_lines`].
     unsafe fn write_line(line: &[f32; LINE], to: &mut [f32; LINE]);
 
-    /// From now on lines are seen by others as what is written otherwise is. To be called before anyone else may look.
+    /// From now on lines that were written are as what is written otherwise.
     unsafe fn end_lines();
 }

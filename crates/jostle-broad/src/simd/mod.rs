@@ -213,7 +213,8 @@ dispatch! {
 }
 
 dispatch! {
-    /// Sorts keys and turns them into pairs. Says no to more than four registers hold.
+    /// Sorts keys and turns them into pairs. Says no to more than four registers hold, and where there
+    /// are none.
     fn sort_into_pairs(keys: &[u32], unpacking: &Unpacking, out: &mut [crate::Pair]) -> bool
 }
 

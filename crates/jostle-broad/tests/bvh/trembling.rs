@@ -15,6 +15,11 @@ fn are_at_home(followers: &[Follower]) -> bool {
     all[0]
 }
 
+/// Is this a frame in which homes were found, where boxes are or in the middle of where they were?
+fn have_found_homes(followers: &[Follower]) -> bool {
+    followers.iter().all(|one| one.report.stages.iter().any(|(stage, _)| *stage == "settle"))
+}
+
 /// Boxes around which nothing else happens.
 struct Scene {
     homes: Vec<Aabb>,
@@ -110,12 +115,9 @@ fn boxes_that_touch_are_exact_though_all_of_them_are_unsure() {
 /// After some frames homes are in the middle of where boxes tremble, and fewer pairs are unsure. That shows in nothing else.
 #[test]
 fn homes_come_to_be_in_the_middle() {
-    for (mut scene, is_exact) in [
-        (a_layer(2500, 3), true),
-        (rows(0.0, 1.0), false),
-        (rows(-4.0e5, 8.0), false),
-        (rows(0.0, 1.0e-29), false),
-    ] {
+    for (index, mut scene) in
+        [a_layer(2500, 3), rows(0.0, 1.0), rows(-4.0e5, 8.0), rows(0.0, 1.0e-29)].into_iter().enumerate()
+    {
         for disturb in [false, true] {
             let mut boxes = Boxes::from_aabbs(&scene.homes).unwrap();
             let mut random = Random::new(9);
@@ -137,9 +139,14 @@ fn homes_come_to_be_in_the_middle() {
                 }
                 check_all(&mut followers, &boxes);
                 assert_eq!(are_at_home(&followers), frame > 5, "frame {frame}");
+                // Two that go where they like are too many of those in rows.
+                let has_middles = !disturb || index == 0;
+                let expected = frame == 5 || frame == 21 && has_middles;
+                assert_eq!(have_found_homes(&followers), expected, "frame {frame}");
                 tests.push(followers[0].report.tests);
             }
-            if !disturb && is_exact {
+            // In rows all pairs are unsure wherever homes are.
+            if !disturb && index == 0 {
                 assert!(tests[40] * 3 < tests[10] * 2, "{tests:?}");
             }
         }
@@ -169,6 +176,7 @@ fn boxes_that_are_out_when_homes_move_are_not_forgotten() {
         }
         check_all(&mut followers, &boxes);
         assert_eq!(are_at_home(&followers), frame > 5, "frame {frame}");
+        assert_eq!(have_found_homes(&followers), [5, 21].contains(&frame), "frame {frame}");
     }
 }
 
@@ -272,8 +280,9 @@ fn a_floor_as_large_as_the_world_and_boxes_without_end() {
             boxes.insert(id, *home, Filter::default()).unwrap();
         }
         let mut followers = Follower::all();
-        let at_home = frames_at_home(20, &mut scene, &mut boxes, &mut followers);
-        assert!(at_home >= 10, "{at_home} of 20 on a floor of {floor}");
+        // Also after homes have come to be in the middle.
+        let at_home = frames_at_home(30, &mut scene, &mut boxes, &mut followers);
+        assert!(at_home >= 20, "{at_home} of 30 on a floor of {floor}");
         // The floor itself moves: all that stand on it are looked at anew.
         for step in 0..12 {
             scene.tremble(&mut boxes);
@@ -306,7 +315,7 @@ fn strays_that_jump_cost_no_more_than_all() {
         let at_home = are_at_home(&followers);
         frames_at_home += usize::from(at_home);
         // Crossing all takes 31 a box and more, and twice as many where homes are found.
-        let most = if at_home { 24 } else { 160 };
+        let most = if at_home && !have_found_homes(&followers) { 24 } else { 160 };
         let tests = followers[0].report.tests;
         assert!(tests < most * N as u64, "{tests} tests in frame {frame}");
     }
@@ -358,7 +367,7 @@ fn boxes_that_come_make_room_for_themselves() {
         // Pairs in any order, and nobody asks for changes.
         followers[0].settings =
             FindSettings { canonical: false, changes: false, ..followers[0].settings.clone() };
-        for frame in 0..22 {
+        for frame in 0..30 {
             scene.tremble(&mut boxes);
             if frame > 8 {
                 let there = boxes.get(frame).unwrap();

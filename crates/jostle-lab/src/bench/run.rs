@@ -132,6 +132,11 @@ impl Member {
         &self.details
     }
 
+    /// The times of every stage, of all frames after the first that had it.
+    pub(crate) fn stages(&self) -> &[(&'static str, Vec<f64>)] {
+        &self.stages
+    }
+
     fn note(&mut self, frame: u32, stored: Duration, total: Duration, report: FindReport) {
         if frame == 1 {
             // The first frame counts among the others only where there are no others.

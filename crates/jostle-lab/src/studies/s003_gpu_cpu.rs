@@ -41,6 +41,8 @@ const MOST_FOR_CELLS: usize = 100_000;
 /// Scenes from which on a share of the loop's gain is expected of `auto`, and that share.
 const LARGE: usize = 100_000;
 const EXPECTED: f64 = 0.7;
+/// The stages of a frame that `auto` may have here.
+const STAGES: [&str; 6] = ["store", "fetch", "cross", "deal", "sweep", "order"];
 /// The most objects at which the GPU may still be slower than all cores.
 const CROSSOVER: usize = 1_000_000;
 
@@ -113,6 +115,11 @@ fn measure(objects: usize, options: &Options, catalog: &Catalog, watch: &Watch<'
             samples.push(&member.name, "frame", Unit::Milliseconds, time);
         }
         samples.push(&member.name, "pairs", Unit::Count, member.finder.pairs().len() as f64);
+        if member.name.starts_with(AUTO_BY_WORK) {
+            for (stage, times) in member.stages() {
+                times.iter().for_each(|&time| samples.push(&member.name, stage, Unit::Milliseconds, time));
+            }
+        }
     }
     push_loops(&mut samples, &loops);
     Ok(samples)
@@ -121,6 +128,18 @@ fn measure(objects: usize, options: &Options, catalog: &Catalog, watch: &Watch<'
 /// The median time of a contestant, the first frame apart.
 fn time(results: &Results, objects: usize, name: &str) -> Option<f64> {
     median(settled(results.values(&cell_name(objects), name, "frame")))
+}
+
+/// Where `auto` spends its time in the largest scene: the stages that every frame has, with one thread and with all.
+fn stage_rows(results: &Results, objects: usize, most: usize) -> Vec<Vec<String>> {
+    let of = |count: usize, stage: &str| {
+        median(results.values(&cell_name(objects), &who(AUTO_BY_WORK, count), stage))
+    };
+    let row = |stage: &&str| {
+        let (one, all) = (of(1, stage)?, of(most, stage)?);
+        Some(vec![stage.to_string(), number(Some(one)), number(Some(all)), times(Some(one / all))])
+    };
+    STAGES.iter().filter_map(row).collect()
 }
 
 /// What a CPU finder and the loop gain from so many threads.
@@ -233,6 +252,7 @@ impl Study for GpuCpu {
         });
         let mut columns = vec![fixed("who")];
         columns.extend(sizes.iter().map(|&objects| timed(format!("{}: ms", grouped(objects as u64)))));
+        let largest = sizes.iter().copied().max().unwrap_or_default();
         let mut gain_rows = Vec::new();
         for name in &on_cpu {
             for &objects in sizes {
@@ -278,6 +298,11 @@ impl Study for GpuCpu {
                     lines: lines.collect(),
                 }),
                 table("What threads gain, by medians", gain_columns, gain_rows),
+                table(
+                    format!("Stages of `{AUTO_BY_WORK}` with {} objects, by medians", grouped(largest as u64)),
+                    vec![fixed("stage"), timed("1 thread: ms"), timed(format!("{most} threads: ms")), timed("gain")],
+                    stage_rows(results, largest, most),
+                ),
                 text(format!(
                     "The stream `brownian`, pairs in canonical order with what came and went, verified. `{GRID}` is the source's grid on the \
                      CPU, `{GPU_GRID}` on the GPU with one level; `{GPU_CELLS}` runs up to {} objects. A GPU that waits while all others take their \

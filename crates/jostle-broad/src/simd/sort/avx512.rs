@@ -175,6 +175,7 @@ unsafe impl KeyVector for Avx512Keys {
 
     #[inline(always)]
     unsafe fn store_pairs(self, unpacking: &Unpacking, out: &mut [Pair], at: usize) {
+        debug_assert!(at <= out.len());
         let lanes = first_lanes(out.len() - at);
         // SAFETY: the caller has AVX-512F; only lanes are written for which there is room.
         unsafe {

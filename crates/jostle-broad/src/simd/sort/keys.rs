@@ -28,7 +28,8 @@ impl AsMut<[u32]> for KeyBlock {
 /// A register of keys.
 ///
 /// # Safety
-/// As for [`SortingNetwork`]. Loads and stores touch `WIDTH` keys of a slice that holds as many, which debug builds check.
+/// As for [`SortingNetwork`]. Loads and stores touch `WIDTH` keys of a slice that holds as many, which debug builds check;
+/// those of some keys touch what is there, and pairs begin inside their list.
 pub(in crate::simd) unsafe trait KeyVector: SortingNetwork {
     /// The keys `at..at + WIDTH`.
     unsafe fn load(keys: &[u32], at: usize) -> Self;
