@@ -299,7 +299,7 @@ impl Study for GpuCpu {
                 }),
                 table("What threads gain, by medians", gain_columns, gain_rows),
                 table(
-                    format!("Stages of `{AUTO_BY_WORK}` with {} objects, by medians", grouped(largest as u64)),
+                    format!("Stages of {AUTO_BY_WORK} with {} objects, by medians", grouped(largest as u64)),
                     vec![fixed("stage"), timed("1 thread: ms"), timed(format!("{most} threads: ms")), timed("gain")],
                     stage_rows(results, largest, most),
                 ),
