@@ -16,6 +16,8 @@ WORLDS ?=
 MEASURE ?=
 SOAK_FACTOR ?= 50
 JOSTLE = cargo run --quiet --release -p jostle-lab --
+# Random tests draw the same cases on every machine and in every run; `make soak` draws others.
+export PROPTEST_RNG_SEED ?= 1
 
 # nextest runs all tests of all binaries at once; without it cargo's own runner does the same, slower.
 TESTS = if command -v cargo-nextest >/dev/null; then cargo nextest run $(1); else \
@@ -76,8 +78,9 @@ screenshots: ## Pictures of a report in light, dark and print, in out/screenshot
 	@for look in light dark print; do \
 		scripts/screenshot.sh out/experiment/finders/report.html out/screenshots/finders-$$look.png $$look; done
 
-soak: setup ## The random tests with many more cases (SOAK_FACTOR=50 times as many)
-	@export JOSTLE_CASES=$(SOAK_FACTOR); $(call TESTS,-p jostle-broad --release --no-fail-fast,-p jostle-broad --release)
+soak: setup ## The random tests with many more cases (SOAK_FACTOR=50 times as many), others in each run
+	@unset PROPTEST_RNG_SEED; export JOSTLE_CASES=$(SOAK_FACTOR) PROPTEST_CASES=$$((256 * $(SOAK_FACTOR))) PROPTEST_MAX_GLOBAL_REJECTS=100000000; \
+		$(call TESTS,-p jostle-broad -p jostle --release --no-fail-fast,-p jostle-broad -p jostle --release --no-fail-fast)
 
 fuzz: ## Fuzz the finders for FUZZ_SECONDS=60 seconds (needs nightly and cargo-fuzz)
 	scripts/optional.sh fuzz -max_total_time=$(FUZZ_SECONDS)

@@ -80,10 +80,39 @@ impl Hull<'_> {
                 (position - *origin).dot(*normal) > self.tolerance
                     && self.is_outside(self.faces[first + face].corners, point)
             });
+            // Beyond the edge of a thin plate, a point is near all planes and yet far from the plate.
+            let found = found.or_else(|| {
+                let is_seen = |&face: &usize| {
+                    let (origin, normal) = planes[face];
+                    (position - origin).dot(normal) > -self.tolerance
+                        && self.is_outside(self.faces[first + face].corners, point)
+                };
+                let distance =
+                    |face: usize| (self.distance(self.faces[first + face].corners, position), face);
+                let nearest =
+                    (0..planes.len()).filter(is_seen).map(distance).min_by(|a, b| a.0.total_cmp(&b.0));
+                nearest.filter(|(distance, _)| *distance > self.tolerance).map(|(_, face)| face)
+            });
             if let Some(face) = found {
                 self.faces[first + face].outside.push(point);
             }
         }
+    }
+
+    /// How far a position is from a triangle.
+    fn distance(&self, corners: [u32; 3], position: DVec3) -> f64 {
+        let corners = corners.map(|corner| self.points[corner as usize]);
+        let normal = (corners[1] - corners[0]).cross(corners[2] - corners[0]).normalize_or_zero();
+        let edges = [0, 1, 2].map(|edge| (corners[edge], corners[(edge + 1) % 3]));
+        if edges.iter().all(|(from, to)| (*to - *from).cross(position - *from).dot(normal) >= 0.0) {
+            return (position - corners[0]).dot(normal).abs();
+        }
+        let to_edge = |(from, to): (DVec3, DVec3)| {
+            let along = to - from;
+            let share = ((position - from).dot(along) / along.length_squared()).clamp(0.0, 1.0);
+            (from + along * share - position).length()
+        };
+        edges.map(to_edge).into_iter().fold(f64::INFINITY, f64::min)
     }
 
     /// Adds the farthest point outside of a face: everything it sees goes, and a fan from it to the rim comes.

@@ -38,6 +38,16 @@ fn round() -> impl Strategy<Value = Vec<Vec3>> {
     )
 }
 
+/// In the direction of each point, does some corner lie as far out as any point?
+fn reaches_all(corners: &[Vec3], points: &[Vec3]) -> bool {
+    let span = corners.iter().fold(0.0f32, |most, corner| most.max(corner.length()));
+    points.iter().filter_map(|point| point.try_normalize()).all(|direction| {
+        let reach =
+            |points: &[Vec3]| points.iter().fold(f32::MIN, |most, point| most.max(point.dot(direction)));
+        reach(corners) >= reach(points) - 2.0e-3 * span
+    })
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
     #[test]
@@ -45,18 +55,12 @@ proptest! {
         match Shape::convex_hull(&points) {
             Ok(shape) => {
                 prop_assert_eq!(shape.geometry(), Geometry::ConvexHull);
-                let span = shape.radius();
                 prop_assert!(shape.mass_properties(1.0).mass > 0.0);
                 let corners: Vec<Vec3> = shape.hull_corners().collect();
                 for corner in &corners {
                     prop_assert!(points.contains(corner));
                 }
-                // In every direction some corner lies as far out as any point.
-                for direction in &points {
-                    let Some(direction) = direction.try_normalize() else { continue };
-                    let reach = |points: &[Vec3]| points.iter().fold(f32::MIN, |most, point| most.max(point.dot(direction)));
-                    prop_assert!(reach(&corners) >= reach(&points) - 2.0e-3 * span);
-                }
+                prop_assert!(reaches_all(&corners, &points));
             }
             Err(ShapeError::TooFewPoints { count }) => prop_assert!(count < 4),
             Err(ShapeError::Flat { count, .. }) => prop_assert_eq!(count, points.len()),
@@ -84,6 +88,21 @@ fn fine_round_hulls_have_faces() {
             assert!(reach >= 1.0 - most - 1.0e-6, "{reach} of {count}");
         }
     }
+}
+
+#[test]
+fn points_beyond_the_edge_of_a_thin_plate_are_corners() {
+    let plate = [
+        Vec3::ZERO,
+        Vec3::new(-0.984_198_87, 0.000_100_883_2, -0.968_291_76),
+        Vec3::new(0.0, 0.0, -0.795_172_7),
+        Vec3::new(-0.762_275_5, 0.000_101_959_5, -0.997_980_06),
+        Vec3::new(0.0, 4.297_831_4e-5, -0.890_603_84),
+        Vec3::new(0.0, 0.000_335_829_7, 0.989_242_2),
+        Vec3::new(0.0, -0.000_164_514_64, 0.0),
+    ];
+    let corners: Vec<Vec3> = Shape::convex_hull(&plate).unwrap().hull_corners().collect();
+    assert!(reaches_all(&corners, &plate), "{corners:?}");
 }
 
 #[test]
