@@ -29,7 +29,16 @@ fn physx() {
     let [cargo, target] = ["CARGO", "TARGET"].map(|name| std::env::var(name).expect("set by cargo"));
     // Not offline: it wants the packages of tests, too, which a build on a new machine has not fetched.
     let output = std::process::Command::new(cargo)
-        .args(["metadata", "--format-version", "1", "--features", "physx", "--locked", "--filter-platform", &target])
+        .args([
+            "metadata",
+            "--format-version",
+            "1",
+            "--features",
+            "physx",
+            "--locked",
+            "--filter-platform",
+            &target,
+        ])
         .output()
         .expect("cargo metadata runs");
     assert!(output.status.success(), "cargo metadata: {}", String::from_utf8_lossy(&output.stderr));

@@ -29,7 +29,7 @@ struct Arguments {
     /// Rivals by name; all that were built in unless given
     #[arg(long, value_delimiter = ',')]
     rivals: Vec<String>,
-    /// Finders of ours by name (`jostle finders` lists them); `gpu` and `auto-gpu` where built with `--features gpu`
+    /// Finders of ours by name (`jostle finders` lists them), with `+copy` behind it where boxes are to be copied instead of handed over; `gpu` and `auto-gpu` where built with `--features gpu`
     #[arg(long, value_delimiter = ',', default_value = "auto")]
     ours: Vec<String>,
     /// The adapter finders on a GPU run on, by number or name (`jostle doctor` lists them); the best GPU unless given

@@ -62,9 +62,18 @@ impl Finders {
     }
 }
 
+/// Behind the name of a finder: boxes are copied into its store. Else the array is handed over.
+const COPY: &str = "+copy";
+
+/// The name a finder has in the catalog.
+pub fn finder_name(name: &str) -> &str {
+    name.strip_suffix(COPY).unwrap_or(name)
+}
+
 /// A finder with its box store.
 pub struct Ours {
     store: Boxes,
+    copies: bool,
     finder: Box<dyn PairFinder>,
     settings: FindSettings,
 }
@@ -74,7 +83,8 @@ impl Ours {
     pub fn new(finders: &Finders, name: &str, boxes: &[Aabb], threads: usize) -> Result<Self> {
         let mut made = Self {
             store: Boxes::from_aabbs(boxes)?,
-            finder: finders.catalog().get(name)?.make(),
+            copies: name.ends_with(COPY),
+            finder: finders.catalog().get(finder_name(name))?.make(),
             settings: FindSettings {
                 executor: Executor::new(threads)?,
                 changes: true,
@@ -90,6 +100,16 @@ impl Contestant for Ours {
     fn update(&mut self, boxes: &[Aabb], moved: &[u32]) -> Result<()> {
         let moved = if moved.len() == boxes.len() { Moved::All } else { Moved::Ids(moved) };
         self.store.update_on(&self.settings.executor, moved, boxes)?;
+        self.finder.update(&self.store, &self.settings)?;
+        Ok(())
+    }
+
+    fn exchange(&mut self, boxes: &mut Vec<Aabb>, moved: &[u32]) -> Result<()> {
+        // Of an array of which only listed boxes count those are copied.
+        if self.copies || moved.len() < boxes.len() {
+            return self.update(boxes, moved);
+        }
+        self.store.exchange(&self.settings.executor, boxes)?;
         self.finder.update(&self.store, &self.settings)?;
         Ok(())
     }

@@ -154,12 +154,23 @@ impl Scene {
         }
     }
 
-    /// Brings a store from the frame before to this one.
-    pub(crate) fn update(&self, executor: &Executor, store: &mut Boxes) -> Result<()> {
+    /// Writes this frame's boxes into an array to be handed over, if all of them may have moved.
+    pub(crate) fn write_boxes(&self, array: &mut Vec<Aabb>) {
+        if let Moved::All = self.moved() {
+            array.clear();
+            array.extend_from_slice(self.boxes());
+        }
+    }
+
+    /// Brings a store from the frame before to this one, which [`Scene::write_boxes`] has written.
+    pub(crate) fn update(&self, executor: &Executor, store: &mut Boxes, array: &mut Vec<Aabb>) -> Result<()> {
         for id in &self.changes.went {
             store.remove(*id)?;
         }
-        store.update_on(executor, self.moved(), self.boxes())?;
+        match self.moved() {
+            Moved::All => store.exchange(executor, array)?,
+            moved => store.update_on(executor, moved, self.boxes())?,
+        }
         for id in &self.changes.came {
             store.insert(*id, self.boxes()[*id as usize], self.rules.filter(*id))?;
         }

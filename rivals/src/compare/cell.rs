@@ -69,6 +69,8 @@ struct Member {
     entrant: Entrant,
     /// Gone when its time is up or its group is done.
     contestant: Option<Box<dyn Contestant>>,
+    /// This frame's boxes, as the caller of an engine has just written them.
+    array: Vec<Aabb>,
     first_ms: f64,
     milliseconds: Vec<f64>,
     spent: Duration,
@@ -135,6 +137,7 @@ impl Member {
         Self {
             entrant,
             contestant: None,
+            array: Vec::new(),
             first_ms: 0.0,
             milliseconds: Vec::new(),
             spent: Duration::ZERO,
@@ -163,11 +166,13 @@ impl Member {
         if first {
             self.contestant = None;
         }
+        self.array.clear();
+        self.array.extend_from_slice(&frame.boxes);
         let before = live_bytes();
         let start = Instant::now();
         match &mut self.contestant {
-            None => self.contestant = Some(self.entrant.make(&frame.boxes, threads)?),
-            Some(contestant) => contestant.update(&frame.boxes, &frame.moved)?,
+            None => self.contestant = Some(self.entrant.make(&self.array, threads)?),
+            Some(contestant) => contestant.exchange(&mut self.array, &frame.moved)?,
         }
         let time = start.elapsed();
         let grown = live_bytes().zip(before).map(|(after, before)| after - before);
@@ -276,7 +281,7 @@ impl Cell {
             let baked = bake(&mut stream, frame, length);
             frame += length;
             let is_last = frame == plan.frames;
-            // Each goes first in turn: the first one finds the boxes cold.
+            // Each goes first in turn.
             for turn in 0..indices.len() {
                 let member = &mut self.members[indices[(turn + turns) % indices.len()]];
                 member

@@ -18,7 +18,7 @@ use jostle_broad::Aabb;
 use jostle_broad::scene::{BoxStream, StreamKind};
 
 use crate::adapters;
-use crate::ours::{Finders, Ours};
+use crate::ours::{Finders, Ours, finder_name};
 use crate::rival::{Contestant, Delivers, Rival};
 use cell::{Cell, Row, Truths};
 use numbers::short_count;
@@ -91,7 +91,7 @@ impl Entrant {
 
     fn size_limit(&self) -> Result<Option<usize>> {
         Ok(match self {
-            Self::Ours(name, finders) => finders.catalog().get(name)?.make().size_limit(),
+            Self::Ours(name, finders) => finders.catalog().get(finder_name(name))?.make().size_limit(),
             Self::Rival(rival) => rival.size_limit,
         })
     }
@@ -139,7 +139,8 @@ fn entrants(plan: &Plan) -> Result<Vec<Entrant>> {
     let catalog = plan.finders.catalog();
     let mut entrants = Vec::new();
     for name in &plan.ours {
-        entrants.push(Entrant::Ours(catalog.get(name)?.name.clone(), plan.finders.clone()));
+        catalog.get(finder_name(name))?;
+        entrants.push(Entrant::Ours(name.clone(), plan.finders.clone()));
     }
     let built = adapters::all();
     for name in &plan.rivals {

@@ -5,6 +5,7 @@
 //! masks, exclusions, the clearance margin, 2-D mode. Finders only have to find them.
 
 mod changes;
+mod exchange;
 mod filter;
 mod id_table;
 mod slice;

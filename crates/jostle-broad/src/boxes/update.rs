@@ -213,7 +213,7 @@ impl Boxes {
     }
 
     /// Has every one of a few boxes moved, at places without a pattern? Then far more than a quarter of all have.
-    fn have_all_moved(&self, aabbs: &[Aabb]) -> bool {
+    pub(super) fn have_all_moved(&self, aabbs: &[Aabb]) -> bool {
         let stored = if self.keeps_given() { &self.given } else { &self.tested };
         let step = aabbs.len() / LOOKS;
         let scattered = |look: usize| ((look as u64 * 0x9E37_79B1) >> 8) as usize;
@@ -242,15 +242,20 @@ impl Boxes {
             }
         });
         let masks: Vec<u64> = work.into_iter().flat_map(|(_, _, masks)| masks).collect();
+        self.note_masks(&masks);
+        Ok(())
+    }
+
+    /// Writes down what moved, block by block.
+    pub(super) fn note_masks(&mut self, masks: &[u64]) {
         let moved: usize = masks.iter().map(|mask| mask.count_ones() as usize).sum();
-        if moved > aabbs.len() / 4 {
+        if moved > self.slots() / 4 {
             self.log.everything();
         } else {
             let moved = masks.iter().enumerate().filter(|(_, mask)| **mask != 0);
             moved.for_each(|(block, mask)| self.log.note_block(block * BLOCK, *mask));
             self.log.forget(self.slots());
         }
-        Ok(())
     }
 
     /// Stores neighbouring boxes that were checked.
@@ -274,13 +279,13 @@ fn write_boxes(from: &[Aabb], to: &mut [Aabb]) {
 }
 
 /// Boxes that are worth more than one thread.
-const WORTH_THREADS: usize = 32 * 1024;
+pub(super) const WORTH_THREADS: usize = 32 * 1024;
 /// How many boxes tell whether all have moved.
 const LOOKS: usize = 64;
 /// How many boxes are looked at in one go: as many as a mask has bits.
-const BLOCK: usize = u64::BITS as usize;
+pub(super) const BLOCK: usize = u64::BITS as usize;
 /// How many boxes one task stores, and how many of them in one go.
-const TASK: usize = 128 * BLOCK;
+pub(super) const TASK: usize = 128 * BLOCK;
 const STEP: usize = 8 * BLOCK;
 /// How many listed boxes one task stores.
 const TASK_IDS: usize = 1024;
@@ -289,7 +294,7 @@ const CACHED: usize = 1 << 18;
 
 /// All blocks of a range, from several places in turn: the processor fetches each stretch of memory ahead by itself, and
 /// several at a time nearly twice as fast as one.
-fn in_streams(blocks: Range<usize>) -> impl Iterator<Item = usize> {
+pub(super) fn in_streams(blocks: Range<usize>) -> impl Iterator<Item = usize> {
     const STREAMS: usize = 8;
     let each = blocks.len().div_ceil(STREAMS);
     let in_turn =
@@ -303,14 +308,14 @@ fn are_boxes(aabbs: &[Aabb]) -> bool {
 }
 
 /// A bit for each of a block of boxes that differs from the one there was.
-fn unlike(new: &[Aabb], old: &[Aabb]) -> u64 {
+pub(super) fn unlike(new: &[Aabb], old: &[Aabb]) -> u64 {
     let bits = new.iter().zip(old).enumerate();
     bits.fold(0, |mask, (bit, (new, old))| mask | u64::from(!new.equals(old)) << bit)
 }
 
 /// Why boxes in id order were refused.
 #[cold]
-fn first_refusal(aabbs: &[Aabb]) -> BoxError {
+pub(super) fn first_refusal(aabbs: &[Aabb]) -> BoxError {
     let refused = aabbs.iter().enumerate().find_map(|(id, aabb)| checked(id as u32, *aabb).err());
     refused.expect("one of them was refused")
 }
@@ -353,15 +358,22 @@ mod tests {
                 moved[n - 7].min.y = f32::NAN;
             }
             let mut one = Boxes::from_aabbs(&still).unwrap();
-            let mut many = one.clone();
-            let (seen_one, seen_many) = (Some(one.revision()), Some(many.revision()));
-            let results = [one.update(Moved::All, &moved), many.update_on(&threads, Moved::All, &moved)];
-            assert_eq!(results[0].is_err(), bad);
-            assert_eq!(format!("{:?}", results[0]), format!("{:?}", results[1]));
-            assert_eq!(one.aabbs(), many.aabbs());
-            match (one.changes_since(seen_one), many.changes_since(seen_many)) {
-                (Changes::These(one), Changes::These(many)) => assert_eq!(one, many),
-                (one, many) => assert_eq!(format!("{one:?}"), format!("{many:?}"), "every {every}"),
+            let seen_one = Some(one.revision());
+            let result = one.update(Moved::All, &moved);
+            assert_eq!(result.is_err(), bad);
+            for (threads, exchange) in [(&threads, false), (&threads, true), (&Executor::serial(), true)] {
+                let mut many = Boxes::from_aabbs(&still).unwrap();
+                let seen_many = Some(many.revision());
+                let same = match exchange {
+                    false => many.update_on(threads, Moved::All, &moved),
+                    true => many.exchange(threads, &mut moved.clone()),
+                };
+                assert_eq!(format!("{result:?}"), format!("{same:?}"));
+                assert_eq!(one.aabbs(), many.aabbs());
+                match (one.changes_since(seen_one), many.changes_since(seen_many)) {
+                    (Changes::These(one), Changes::These(many)) => assert_eq!(one, many),
+                    (one, many) => assert_eq!(format!("{one:?}"), format!("{many:?}"), "every {every}"),
+                }
             }
         }
     }
@@ -543,13 +555,21 @@ mod tests {
             let listed: Vec<Aabb> = ids.iter().map(|id| new[*id as usize]).collect();
             let good = listed.iter().all(Aabb::is_box);
             let seen = Some(boxes.revision());
-            for way in 0..3 {
+            for way in 0..4 {
                 let mut copy = boxes.clone();
                 let start = Some(copy.revision());
                 let done = match way {
                     0 => copy.update(Moved::All, &new),
                     1 => copy.update(Moved::Ids(&ids), &new),
-                    _ => copy.update_listed(&ids, &listed),
+                    2 => copy.update_listed(&ids, &listed),
+                    _ => {
+                        // As many as there are, if they are to be exchanged; else copied.
+                        let mut array = new[..if holes { n + 1 } else { n }].to_vec();
+                        let len = array.len();
+                        let done = copy.exchange(&Executor::serial(), &mut array);
+                        prop_assert_eq!(array.len(), len);
+                        done
+                    }
                 };
                 prop_assert_eq!(done.is_ok(), good);
                 let mut moved = Vec::new();
@@ -563,7 +583,7 @@ mod tests {
                         let slots: Vec<u32> = changes.iter().map(|change| change.slot()).collect();
                         prop_assert_eq!(slots, moved);
                     }
-                    Changes::Everything => prop_assert!(way == 0 && moved.len() > n / 4),
+                    Changes::Everything => prop_assert!([0, 3].contains(&way) && moved.len() > n / 4),
                 }
                 prop_assert!(copy.only_moves_since(start));
             }

@@ -408,13 +408,13 @@ impl<K: Packed> Sorter<K> {
             self.sort_few(&unpacking, out, lanes);
             return;
         }
-        let (mut all, mut spare) = (std::mem::take(&mut self.keys), std::mem::take(&mut self.spare));
-        all.clear();
-        sources.iter().for_each(|source| all.extend_from_slice(source));
+        let (mut dealt, mut room) = (std::mem::take(&mut self.keys), std::mem::take(&mut self.spare));
         // What was there is overwritten.
-        spare.resize(out.len(), K::default());
-        self.sort_many(&mut all, &mut spare[..out.len()], plan.bits(), &unpacking, out, lanes);
-        (self.keys, self.spare) = (all, spare);
+        dealt.resize(out.len(), K::default());
+        room.resize(out.len(), K::default());
+        let buckets = Buckets::deal(sources, plan.bits(), &mut dealt);
+        self.sort_buckets(&buckets, &mut dealt, &mut room, &unpacking, out, lanes);
+        (self.keys, self.spare) = (dealt, room);
     }
 
     /// The few keys there are, in registers.
@@ -425,11 +425,11 @@ impl<K: Packed> Sorter<K> {
         }
     }
 
-    /// Deals keys that may differ in their last `bits` by the first of these bits, until they are few.
+    /// Sorts keys that may differ in their last `bits`.
     fn sort_many(
         &mut self,
         keys: &mut [K],
-        spare: &mut [K],
+        room: &mut [K],
         bits: u32,
         unpacking: &Unpacking,
         out: &mut [Pair],
@@ -446,21 +446,49 @@ impl<K: Packed> Sorter<K> {
             // Nothing is left to tell them apart.
             return out.iter_mut().zip(keys).for_each(|(to, key)| *to = unpacking.pair(key.key()));
         }
-        let digit = digit(keys.len()).clamp(1, MOST_BUCKET_BITS).min(bits);
+        let buckets = Buckets::deal(&[&*keys], bits, room);
+        self.sort_buckets(&buckets, room, keys, unpacking, out, lanes);
+    }
+
+    fn sort_buckets(
+        &mut self,
+        buckets: &Buckets,
+        mut dealt: &mut [K],
+        mut room: &mut [K],
+        unpacking: &Unpacking,
+        mut out: &mut [Pair],
+        lanes: Lanes,
+    ) {
+        let mut first = 0;
+        for end in &buckets.ends[..buckets.count] {
+            let len = (end - std::mem::replace(&mut first, *end)) as usize;
+            let (keys, room) = (take(&mut dealt, len), take(&mut room, len));
+            self.sort_many(keys, room, buckets.bits, unpacking, take(&mut out, len), lanes);
+        }
+    }
+}
+
+/// Keys of a bucket that are dealt into buckets again.
+struct Buckets {
+    /// Where each of them ends.
+    ends: [u32; 1 << MOST_BUCKET_BITS],
+    count: usize,
+    /// How many bits may differ in a bucket.
+    bits: u32,
+}
+
+impl Buckets {
+    /// Deals keys that may differ in their last `bits` by the first of these bits.
+    fn deal<K: Packed>(sources: &[&[K]], bits: u32, out: &mut [K]) -> Self {
+        let digit = digit(out.len()).clamp(1, MOST_BUCKET_BITS).min(bits);
         let (shift, last) = (bits - digit, (1 << digit) - 1);
         let mut ends = [0; 1 << MOST_BUCKET_BITS];
         let digit_of = |key: K| (key.key() >> shift) as usize;
-        count(keys, &mut ends, digit_of, last);
+        sources.iter().for_each(|keys| count(keys, &mut ends, digit_of, last));
         to_starts(&mut ends[..=last]);
         // Each start is advanced to its end while writing.
-        scatter(keys, &mut ends, digit_of, last, |key| key, spare);
-        let (mut keys, mut spare, mut out) = (keys, spare, out);
-        let mut first = 0;
-        for end in &ends[..=last] {
-            let len = (end - std::mem::replace(&mut first, *end)) as usize;
-            let (dealt, room) = (take(&mut spare, len), take(&mut keys, len));
-            self.sort_many(dealt, room, shift, unpacking, take(&mut out, len), lanes);
-        }
+        sources.iter().for_each(|keys| scatter(keys, &mut ends, digit_of, last, |key| key, out));
+        Self { ends, count: last + 1, bits: shift }
     }
 }
 

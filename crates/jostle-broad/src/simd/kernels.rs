@@ -35,6 +35,18 @@ pub(super) fn scan<V: Vector>(arrays: &BoxArrays, from: usize, to: usize, query:
 /// See [`crate::Lanes::are_boxes`].
 #[inline(always)]
 pub(super) fn are_boxes<V: Vector>(aabbs: &[Aabb]) -> bool {
+    are_all::<false>(aabbs)
+}
+
+/// See [`crate::Lanes::are_plain_boxes`].
+#[inline(always)]
+pub(super) fn are_plain_boxes<V: Vector>(aabbs: &[Aabb]) -> bool {
+    are_all::<true>(aabbs)
+}
+
+/// Are they all boxes, and none of their numbers -0.0 where they are to be plain?
+#[inline(always)]
+fn are_all<const PLAIN: bool>(aabbs: &[Aabb]) -> bool {
     /// So many boxes at a time: their numbers fill whole registers of every width.
     const TOGETHER: usize = 8;
     // Three numbers after each minimum there is its maximum. Three numbers after that is nothing of meaning.
@@ -47,6 +59,7 @@ pub(super) fn are_boxes<V: Vector>(aabbs: &[Aabb]) -> bool {
         }
         all
     };
+    const MINUS_ZERO: u32 = 1 << 31;
     let mut bad = [0u32; 6 * TOGETHER];
     let numbers: &[f32] = bytemuck::cast_slice(aabbs);
     let mut at = 0;
@@ -54,10 +67,16 @@ pub(super) fn are_boxes<V: Vector>(aabbs: &[Aabb]) -> bool {
     while let Some(next) = numbers.get(at..at + 6 * TOGETHER + 3) {
         for i in 0..6 * TOGETHER {
             bad[i] |= if next[i + 3] - next[i] >= 0.0 { 0 } else { IS_MINIMUM[i] };
+            if PLAIN {
+                bad[i] |= if next[i].to_bits() == MINUS_ZERO { u32::MAX } else { 0 };
+            }
         }
         at += 6 * TOGETHER;
     }
-    bad.iter().all(|&bad| bad == 0) && aabbs[at / 6..].iter().all(Aabb::is_box)
+    let is_plain =
+        |aabb: &Aabb| bytemuck::cast_ref::<Aabb, [u32; 6]>(aabb).iter().all(|&bits| bits != MINUS_ZERO);
+    bad.iter().all(|&bad| bad == 0)
+        && aabbs[at / 6..].iter().all(|aabb| aabb.is_box() && (!PLAIN || is_plain(aabb)))
 }
 
 /// Appends the positions of a mask that begins at `at`, up to `to`.

@@ -383,6 +383,11 @@ dispatch! {
 }
 
 dispatch! {
+    /// The same, and none of their numbers is -0.0.
+    fn are_plain_boxes(aabbs: &[crate::Aabb]) -> bool
+}
+
+dispatch! {
     /// Which of these pairs overlap where they did not, or the other way round, ascending. Replaces `flipped`.
     fn list_flipped(aabbs: &[crate::Aabb], unsure: &[Unsure], flipped: &mut Vec<u32>)
 }

@@ -53,7 +53,17 @@ fn boxes_that_are_none_are_found_on_every_width() {
                     let mut boxes = all[..len].to_vec();
                     bytemuck::cast_mut::<Aabb, [f32; 6]>(&mut boxes[bad])[number] = value;
                     assert!(!lanes.are_boxes(&boxes), "number {number} of box {bad} of {len}, {lanes}");
+                    assert!(!lanes.are_plain_boxes(&boxes), "number {number} of box {bad} of {len}, {lanes}");
                 }
+                let mut around_zero = all[..len].to_vec();
+                around_zero[bad] = Aabb::new(glam::Vec3::ZERO, glam::Vec3::ZERO);
+                assert!(lanes.are_plain_boxes(&around_zero), "box {bad} of {len}, {lanes}");
+                bytemuck::cast_mut::<Aabb, [f32; 6]>(&mut around_zero[bad])[number] = -0.0;
+                assert!(lanes.are_boxes(&around_zero), "number {number} of box {bad} of {len}, {lanes}");
+                assert!(
+                    !lanes.are_plain_boxes(&around_zero),
+                    "number {number} of box {bad} of {len}, {lanes}"
+                );
             }
         }
         assert!(lanes.are_boxes(&[Aabb::EVERYWHERE; 20]), "{lanes}");

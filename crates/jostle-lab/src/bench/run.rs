@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
-use jostle_broad::{Boxes, FindReport, FindSettings, PairFinder};
+use jostle_broad::{Aabb, Boxes, FindReport, FindSettings, PairFinder};
 
 use super::judge::Judge;
 use super::progress::Progress;
@@ -19,6 +19,8 @@ pub(crate) struct Member {
     pub(crate) finder: Box<dyn PairFinder>,
     pub(crate) settings: FindSettings,
     pub(crate) store: Boxes,
+    /// This frame's boxes, to be handed over to the store.
+    array: Vec<Aabb>,
     /// The first thing that was wrong with its pairs.
     pub(crate) trouble: Option<String>,
     /// Of every frame.
@@ -86,6 +88,7 @@ impl Member {
             finder,
             settings,
             store: Boxes::default(),
+            array: Vec::new(),
             trouble: None,
             milliseconds: Vec::new(),
             details: Vec::new(),
@@ -98,6 +101,7 @@ impl Member {
     /// Takes a frame in, against the clock. `jostle measure predictable` knows it by its name.
     #[inline(never)]
     pub(crate) fn step(&mut self, scene: &Scene, frame: u32) -> Result<()> {
+        scene.write_boxes(&mut self.array);
         let (stored, total, report) = self.one_frame(scene, frame == 0)?;
         self.note(frame, stored, total, report);
         Ok(())
@@ -110,7 +114,7 @@ impl Member {
         if first {
             self.store = scene.store()?;
         } else {
-            scene.update(&self.settings.executor, &mut self.store)?;
+            scene.update(&self.settings.executor, &mut self.store, &mut self.array)?;
         }
         let stored = start.elapsed();
         let report = self.finder.update(&self.store, &self.settings)?;

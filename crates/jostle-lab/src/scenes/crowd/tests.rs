@@ -148,10 +148,12 @@ fn flickering_boxes_come_and_go() {
     let mut store = scene.store().unwrap();
     let executor = jostle_broad::Executor::serial();
     let (mut came, mut went) = (0, 0);
+    let mut array = Vec::new();
     for _ in 0..20 {
         let before = scene.boxes().to_vec();
         scene.advance().unwrap();
-        scene.update(&executor, &mut store).unwrap();
+        scene.write_boxes(&mut array);
+        scene.update(&executor, &mut store, &mut array).unwrap();
         let there = scene.boxes().iter().filter(|aabb| **aabb != ABSENT).count();
         assert_eq!(store.len(), there);
         assert_eq!(true_pairs(&store), true_pairs(&scene.store().unwrap()));
