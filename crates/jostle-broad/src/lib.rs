@@ -20,6 +20,7 @@ mod kdop;
 mod obb;
 mod pairs;
 mod round;
+mod sample;
 mod sap;
 pub mod scene;
 mod simd;

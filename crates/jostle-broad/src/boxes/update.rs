@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::slice::BoxSlice;
 use super::store::{checked, refusal};
 use super::{BoxError, Boxes};
+use crate::sample::scattered;
 use crate::{Aabb, Executor, Lanes};
 
 /// Which boxes of a bulk update may have moved.
@@ -215,10 +216,7 @@ impl Boxes {
     /// Has every one of a few boxes moved, at places without a pattern? Then far more than a quarter of all have.
     pub(super) fn have_all_moved(&self, aabbs: &[Aabb]) -> bool {
         let stored = if self.keeps_given() { &self.given } else { &self.tested };
-        let step = aabbs.len() / LOOKS;
-        let scattered = |look: usize| ((look as u64 * 0x9E37_79B1) >> 8) as usize;
-        let any_of = |look: usize| look * step + scattered(look) % step.max(1);
-        step > 0 && (0..LOOKS).map(any_of).all(|at| !aabbs[at].equals(&stored[at]))
+        aabbs.len() >= LOOKS && scattered(aabbs.len(), LOOKS).all(|at| !aabbs[at].equals(&stored[at]))
     }
 
     /// Any of them may have moved, on several threads.

@@ -17,7 +17,7 @@ use crate::simd::{BLOCK, Unsure, is_away};
 use crate::{Aabb, Boxes, Changes, FindSettings, Lanes, Pair, PairBuffer};
 
 /// Boxes that one task looks at.
-const TASK_BOXES: usize = 1 << 13;
+pub(super) const TASK_BOXES: usize = 1 << 13;
 /// One box in so many may leave its home in a frame, on average; and this many times as many at once.
 const STRAYS: usize = 128;
 const AT_ONCE: usize = 3;
@@ -43,9 +43,7 @@ pub(super) struct Homes {
     /// By slot.
     homes: Vec<Aabb>,
     reach: f32,
-    /// Where boxes have been, as long as homes are not in the middle of that.
-    middles: Option<Middles>,
-    are_middles: bool,
+    site: Site,
     /// Boxes that left their homes, and a flag for each slot, which is set during a frame only.
     strays: Vec<u32>,
     is_stray: Vec<bool>,
@@ -65,6 +63,18 @@ pub(super) struct Homes {
     tested: usize,
     /// How many axes count.
     axes: usize,
+}
+
+/// Where homes are.
+#[derive(Debug, Default)]
+enum Site {
+    /// Where boxes were when homes were found.
+    #[default]
+    Chance,
+    /// There, for now: it is noted where boxes are.
+    Noted(Middles),
+    /// In the middle of where boxes tremble.
+    Middle,
 }
 
 /// See [`Homes::history`].
@@ -233,7 +243,7 @@ impl Homes {
                 strays.push(slot);
             }
         }
-        if let Some(middles) = &mut self.middles {
+        if let Site::Noted(middles) = &mut self.site {
             middles.note(boxes, settings);
         }
         self.frames += 1;
@@ -278,7 +288,7 @@ impl Homes {
         }
         for &slot in strays.iter() {
             let (now, home) = (&boxes.aabbs()[slot as usize], &mut homes[slot as usize]);
-            *home = if self.are_middles { draw_home(now, home, self.reach) } else { *now };
+            *home = if matches!(self.site, Site::Middle) { draw_home(now, home, self.reach) } else { *now };
         }
         for &place in over {
             blocks.put(place, &Aabb::NOWHERE, lanes);
@@ -333,15 +343,22 @@ impl Homes {
 
     /// Homes will be in the middle of where boxes are in the frames to come.
     pub(super) fn look_for_middles(mut self, boxes: &Boxes) -> Self {
-        self.middles = Some(Middles::new(boxes));
+        self.site = Site::Noted(Middles::new(boxes));
         self
     }
 
     /// Homes in the middle, and how far boxes go from there, when that has become clear.
     pub(super) fn middles(&mut self, boxes: &Boxes) -> Option<(Vec<Aabb>, f32)> {
-        let middles = self.middles.take_if(|middles| middles.are_clear())?;
-        let reach = middles.reach(self.reach, boxes)?;
-        Some((middles.homes(reach, boxes), reach))
+        match std::mem::take(&mut self.site) {
+            Site::Noted(middles) if middles.are_clear() => {
+                let reach = middles.reach(self.reach, boxes)?;
+                Some((middles.homes(reach, boxes), reach))
+            }
+            as_before => {
+                self.site = as_before;
+                None
+            }
+        }
     }
 
     /// What new homes are to know of those they follow on.
@@ -354,7 +371,7 @@ impl Homes {
     pub(super) fn in_the_middle(mut self, before: History) -> Self {
         let History { frames, still_frames, patience, visited, tested } = before;
         (self.frames, self.still_frames, self.patience) = (frames, still_frames, patience);
-        (self.visited, self.tested, self.are_middles) = (self.visited + visited, tested, true);
+        (self.visited, self.tested, self.site) = (self.visited + visited, tested, Site::Middle);
         self
     }
 
@@ -372,7 +389,7 @@ impl Homes {
                 + (task.added.capacity() + task.removed.capacity()) * size_of::<Pair>()
         };
         self.homes.capacity() * size_of::<Aabb>()
-            + self.middles.as_ref().map_or(0, Middles::bytes)
+            + if let Site::Noted(middles) = &self.site { middles.bytes() } else { 0 }
             + (self.added.capacity() + self.removed.capacity()) * size_of::<Pair>()
             + self.strays.capacity() * size_of::<u32>()
             + self.is_stray.capacity()

@@ -2,6 +2,8 @@
 //! middle they go half as far, and half as many pairs are unsure. So it is noted for some frames where boxes are, and then
 //! they get homes in the middle.
 
+use super::homes::TASK_BOXES;
+use crate::sample::scattered;
 use crate::{Aabb, Boxes, FindSettings};
 
 /// So many frames are noted.
@@ -17,8 +19,6 @@ const WORTH: f32 = 0.75;
 const LEAST: f32 = 0.125;
 /// A box that has left its home and only trembles gets a new one so far away, by reaches, towards the old one.
 const LEASH: f32 = 0.8;
-/// Boxes that one task looks at.
-const TASK_BOXES: usize = 1 << 13;
 
 /// Where boxes have been so far.
 #[derive(Debug)]
@@ -54,15 +54,11 @@ impl Middles {
 
     /// How far boxes go from the middle, if that is much less than the reach.
     pub(super) fn reach(&self, reach: f32, boxes: &Boxes) -> Option<f32> {
-        // Here and there: what is at even places may be unlike what is at odd ones.
-        let step = self.least.len().div_ceil(SAMPLE).max(1);
-        let scattered = |first: usize| first + ((first as u64 * 0x9E37_79B1) >> 8) as usize % step;
-        let slots = (0..self.least.len()).step_by(step).map(scattered);
         // What was free when it began has no middle.
         let has_middle = |slot: &usize| boxes.is_live(*slot as u32) && !self.least[*slot].min.x.is_nan();
         let how_far = |slot: usize| 0.5 * farthest(&self.least[slot], &self.most[slot]);
-        let mut all: Vec<f32> =
-            slots.filter(|&slot| slot < boxes.slots()).filter(has_middle).map(how_far).collect();
+        let slots = scattered(self.least.len(), SAMPLE);
+        let mut all: Vec<f32> = slots.filter(has_middle).map(how_far).collect();
         all.sort_unstable_by(f32::total_cmp);
         let nearly_all = all.len().checked_sub(1 + all.len() / WANDERERS).map(|at| all[at])?;
         let nearer = (SPARE * nearly_all).max(LEAST * reach);
@@ -102,7 +98,7 @@ fn farthest(a: &Aabb, b: &Aabb) -> f32 {
     a.iter().zip(b).fold(0.0, |most, (a, b)| (a - b).abs().max(most))
 }
 
-/// Is no number farther from that of home than the reach?
+/// Is no number farther from that of home than the reach? Not where there are no numbers: that is what `is_away` has it for.
 fn is_around(now: &Aabb, home: &Aabb, reach: f32) -> bool {
     let [now, home]: [&[f32; 6]; 2] = [now, home].map(bytemuck::cast_ref);
     now.iter().zip(home).all(|(now, home)| now == home || (now - home).abs() <= reach)

@@ -10,7 +10,7 @@ use crate::simd::{BLOCK, Meeting, Mover, OwnBlock};
 use crate::{Boxes, FindSettings, Pair, PairRun};
 
 /// So many overlaps are counted at once where there is a limit: threads that count together wait for each other.
-const AT_ONCE: usize = 1024;
+const COUNTED_AT_ONCE: usize = 1024;
 
 /// The pairs of a stretch of blocks, each with the lower of its two blocks; or those of movers in it.
 // In lines of memory of its own (two, as processors fetch them): neighbours are written to by different threads.
@@ -83,7 +83,7 @@ impl Task {
         let mut counted = 0;
         for block in blocks.clone() {
             self.cross(block, first, scene);
-            if self.meetings.len() < counted + AT_ONCE && block + 1 < blocks.end {
+            if self.meetings.len() < counted + COUNTED_AT_ONCE && block + 1 < blocks.end {
                 continue;
             }
             let new = &self.meetings[counted..];
@@ -105,7 +105,7 @@ impl Task {
         for block in scene.blocks_of(index) {
             self.cross(block, index * STRETCH, scene);
             if let Some(most) = most
-                && self.meetings.len() >= counted + AT_ONCE
+                && self.meetings.len() >= counted + COUNTED_AT_ONCE
             {
                 if scene.are_more_than(most, &self.meetings[counted..]) {
                     return false;

@@ -270,7 +270,7 @@ impl<K: Packed> Keys<K> {
             let pairs = runs.iter().flat_map(|run| run.iter());
             let keys = sorter.few.as_mut().iter_mut().zip(pairs);
             keys.for_each(|(key, pair)| *key = K::pack(plan.key(*pair)));
-            sorter.sort_few(&plan.unpacking(0), out, lanes);
+            sorter.sort_gathered(&plan.unpacking(0), out, lanes);
             return;
         }
         let buckets = plan.last_bucket() + 1;
@@ -394,19 +394,17 @@ impl<K: Packed> Sorter<K> {
 
     fn sort(&mut self, plan: &Plan, bucket: usize, sources: &[&[K]], out: &mut [Pair], lanes: Lanes) {
         let unpacking = plan.unpacking(bucket);
-        if let [source] = sources
-            && K::sort_into_pairs(source, &unpacking, out, lanes)
-        {
-            return;
-        }
-        if out.len() <= MOST_KEYS {
-            let mut to = 0;
-            for source in sources {
-                self.few.as_mut()[to..to + source.len()].copy_from_slice(source);
-                to += source.len();
+        if let [source] = sources {
+            if K::sort_into_pairs(source, &unpacking, out, lanes) {
+                return;
             }
-            self.sort_few(&unpacking, out, lanes);
-            return;
+            if out.len() <= MOST_KEYS {
+                self.gather(sources);
+                return self.sort_by_network(&unpacking, out, lanes);
+            }
+        } else if out.len() <= MOST_KEYS {
+            self.gather(sources);
+            return self.sort_gathered(&unpacking, out, lanes);
         }
         let (mut dealt, mut room) = (std::mem::take(&mut self.keys), std::mem::take(&mut self.spare));
         // What was there is overwritten.
@@ -417,12 +415,23 @@ impl<K: Packed> Sorter<K> {
         (self.keys, self.spare) = (dealt, room);
     }
 
-    /// The few keys there are, in registers.
-    fn sort_few(&mut self, unpacking: &Unpacking, out: &mut [Pair], lanes: Lanes) {
+    /// Brings few keys together.
+    fn gather(&mut self, sources: &[&[K]]) {
+        let mut rest = self.few.as_mut();
+        sources.iter().for_each(|source| take(&mut rest, source.len()).copy_from_slice(source));
+    }
+
+    /// The keys that were gathered.
+    fn sort_gathered(&mut self, unpacking: &Unpacking, out: &mut [Pair], lanes: Lanes) {
         if !K::sort_into_pairs(&self.few.as_mut()[..out.len()], unpacking, out, lanes) {
-            K::sort_few(&mut self.few, out.len(), lanes);
-            out.iter_mut().zip(self.few.as_mut()).for_each(|(to, key)| *to = unpacking.pair(key.key()));
+            self.sort_by_network(unpacking, out, lanes);
         }
+    }
+
+    /// The same of more keys than registers hold.
+    fn sort_by_network(&mut self, unpacking: &Unpacking, out: &mut [Pair], lanes: Lanes) {
+        K::sort_few(&mut self.few, out.len(), lanes);
+        out.iter_mut().zip(self.few.as_mut()).for_each(|(to, key)| *to = unpacking.pair(key.key()));
     }
 
     /// Sorts keys that may differ in their last `bits`.
@@ -439,8 +448,8 @@ impl<K: Packed> Sorter<K> {
             return;
         }
         if keys.len() <= MOST_KEYS {
-            self.few.as_mut()[..keys.len()].copy_from_slice(keys);
-            return self.sort_few(unpacking, out, lanes);
+            self.gather(&[&*keys]);
+            return self.sort_by_network(unpacking, out, lanes);
         }
         if bits == 0 {
             // Nothing is left to tell them apart.

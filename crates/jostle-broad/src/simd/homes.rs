@@ -86,13 +86,26 @@ pub(super) fn list_strays<V: Vector>(
 #[inline(always)]
 pub(super) fn widen<V: Vector>(now: &[Aabb], least: &mut [Aabb], most: &mut [Aabb]) {
     assert!(now.len() == least.len() && now.len() == most.len());
-    let now: &[f32] = bytemuck::cast_slice(now);
-    let (least, most): (&mut [f32], &mut [f32]) =
-        (bytemuck::cast_slice_mut(least), bytemuck::cast_slice_mut(most));
+    let (now, rest_now) = bytemuck::cast_slice::<Aabb, f32>(now).as_chunks::<{ 6 * TOGETHER }>();
+    let (least, rest_least) = bytemuck::cast_slice_mut::<Aabb, f32>(least).as_chunks_mut();
+    let (most, rest_most) = bytemuck::cast_slice_mut::<Aabb, f32>(most).as_chunks_mut();
     for ((now, least), most) in now.iter().zip(least).zip(most) {
-        *least = if *now < *least { *now } else { *least };
-        *most = if *now > *most { *now } else { *most };
+        widen_some(now, least, most);
     }
+    for ((now, least), most) in rest_now.iter().zip(rest_least).zip(rest_most) {
+        widen_some(&[*now], std::array::from_mut(least), std::array::from_mut(most));
+    }
+}
+
+/// Numbers that fill whole registers. What is written is the same where nothing changes: a store that is made or not takes longer.
+#[inline(always)]
+fn widen_some<const N: usize>(now: &[f32; N], least: &mut [f32; N], most: &mut [f32; N]) {
+    let (mut lesser, mut greater) = ([0.0; N], [0.0; N]);
+    for at in 0..N {
+        lesser[at] = if now[at] < least[at] { now[at] } else { least[at] };
+        greater[at] = if now[at] > most[at] { now[at] } else { most[at] };
+    }
+    (*least, *most) = (lesser, greater);
 }
 
 /// See [`crate::Lanes::retain_close`].
@@ -136,14 +149,27 @@ const AHEAD: usize = 16;
 /// See [`crate::Lanes::list_flipped`].
 #[inline(always)]
 pub(super) fn list_flipped<V: Vector>(aabbs: &[Aabb], unsure: &[Unsure], flipped: &mut Vec<u32>) {
+    // Asked once, not for each pair.
+    if aabbs.len() > CACHED {
+        list_flipped_of::<V, true>(aabbs, unsure, flipped);
+    } else {
+        list_flipped_of::<V, false>(aabbs, unsure, flipped);
+    }
+}
+
+#[inline(always)]
+fn list_flipped_of<V: Vector, const ARE_FAR: bool>(
+    aabbs: &[Aabb],
+    unsure: &[Unsure],
+    flipped: &mut Vec<u32>,
+) {
     flipped.clear();
     for (index, pairs) in unsure.chunks(u64::BITS as usize).enumerate() {
+        let first = index * u64::BITS as usize;
         // Whether one flipped is a toss-up: they are collected without a branch.
         let mut mask = 0u64;
         for (bit, pair) in pairs.iter().enumerate() {
-            if aabbs.len() > CACHED
-                && let Some(soon) = unsure.get(index * u64::BITS as usize + bit + AHEAD)
-            {
+            if ARE_FAR && let Some(soon) = unsure.get(first + bit + AHEAD) {
                 // SAFETY: the dispatcher runs this instantiation only where its instructions exist.
                 unsafe { V::prefetch(aabbs.as_ptr().wrapping_add(soon.higher as usize)) };
             }
@@ -151,7 +177,7 @@ pub(super) fn list_flipped<V: Vector>(aabbs: &[Aabb], unsure: &[Unsure], flipped
             mask |= u64::from(a.overlaps(b) != pair.overlap()) << bit;
         }
         while mask != 0 {
-            flipped.push((index * u64::BITS as usize) as u32 + mask.trailing_zeros());
+            flipped.push(first as u32 + mask.trailing_zeros());
             mask &= mask - 1;
         }
     }

@@ -7,6 +7,11 @@ use jostle_broad::{Aabb, Boxes, BoxesSettings, Dimensions, Filter, FindSettings,
 use super::{Follower, check_all};
 use jostle_broad::verify::true_pairs;
 
+/// The frames, counted from the first that trembles, in which homes are found: after one to begin with and four to watch; and found anew, in
+/// the middle, after sixteen that are noted.
+const SETTLES: usize = 5;
+const IS_CENTERED: usize = SETTLES + 16;
+
 /// Is this a frame in which boxes were looked for at their homes?
 fn are_at_home(followers: &[Follower]) -> bool {
     let is_at_home = |one: &Follower| one.report.stages.iter().any(|(stage, _)| *stage == "stray");
@@ -138,10 +143,10 @@ fn homes_come_to_be_in_the_middle() {
                     }
                 }
                 check_all(&mut followers, &boxes);
-                assert_eq!(are_at_home(&followers), frame > 5, "frame {frame}");
+                assert_eq!(are_at_home(&followers), frame > SETTLES, "frame {frame}");
                 // Two that go where they like are too many of those in rows.
                 let has_middles = !disturb || index == 0;
-                let expected = frame == 5 || frame == 21 && has_middles;
+                let expected = frame == SETTLES || frame == IS_CENTERED && has_middles;
                 assert_eq!(have_found_homes(&followers), expected, "frame {frame}");
                 tests.push(followers[0].report.tests);
             }
@@ -167,7 +172,7 @@ fn boxes_that_are_out_when_homes_move_are_not_forgotten() {
     let mut followers = Follower::all();
     for frame in 0..26 {
         scene.tremble(&mut boxes);
-        if frame == 21 {
+        if frame == IS_CENTERED {
             for id in 0..40 {
                 let Aabb { min, max } = scene.homes[id];
                 let out = Vec3::X * if id % 2 == 0 { -2.8 * by } else { by };
@@ -175,8 +180,8 @@ fn boxes_that_are_out_when_homes_move_are_not_forgotten() {
             }
         }
         check_all(&mut followers, &boxes);
-        assert_eq!(are_at_home(&followers), frame > 5, "frame {frame}");
-        assert_eq!(have_found_homes(&followers), [5, 21].contains(&frame), "frame {frame}");
+        assert_eq!(are_at_home(&followers), frame > SETTLES, "frame {frame}");
+        assert_eq!(have_found_homes(&followers), [SETTLES, IS_CENTERED].contains(&frame), "frame {frame}");
     }
 }
 
@@ -263,7 +268,7 @@ fn many_boxes_at_home_are_looked_at_by_several_tasks() {
     let mut followers = Follower::all();
     for frame in 0..9 {
         check_all(&mut followers, &boxes);
-        assert_eq!(are_at_home(&followers), frame > 5, "frame {frame}");
+        assert_eq!(are_at_home(&followers), frame > SETTLES, "frame {frame}");
         stream.advance();
         boxes.update(Moved::All, stream.boxes()).unwrap();
     }
@@ -375,7 +380,7 @@ fn boxes_that_come_make_room_for_themselves() {
             }
             let truth = true_pairs(&boxes);
             followers[1..].iter_mut().for_each(|follower| follower.check(&boxes, &truth));
-            assert_eq!(are_at_home(&followers[1..]), frame > 5, "frame {frame}");
+            assert_eq!(are_at_home(&followers[1..]), frame as usize > SETTLES, "frame {frame}");
             let Follower { finder, settings, .. } = &mut followers[0];
             finder.update(&boxes, settings).unwrap();
             let mut pairs = finder.pairs().as_slice().to_vec();
