@@ -10,6 +10,8 @@ SHELL := bash
 FUZZ_SECONDS ?= 60
 # Options of `make compare`, for example COMPARE='--n 1M --threads 1'.
 COMPARE ?=
+# The results that `make readme-table` takes over.
+COMPARED ?= out/compare/compare.json
 # Options of `make compare-worlds`, for example WORLDS='--n 50k --threads 1'.
 WORLDS ?=
 # Options of the measure targets, for example MEASURE='--n 100k --stream brownian'.
@@ -130,10 +132,10 @@ compare: setup ## jostle beside the broad phases of other engines (COMPARE='--qu
 compare-worlds: setup ## Whole worlds of other engines on the same bodies (WORLDS='--n 1k' for a look)
 	@scripts/compare.sh worlds $(WORLDS)
 
-readme-table: ## The newest result of make compare becomes the one in docs/measured and in the README
-	mkdir -p docs/measured
-	cp out/compare/compare.json docs/measured/compare.json
-	$(JOSTLE) compared docs/measured/compare.json --into README.md
+readme-table: ## The newest result of make compare (or those in COMPARED='A.json B.json') goes into docs/measured and the README
+	@ls $(COMPARED) > /dev/null && mkdir -p docs/measured && rm -f docs/measured/compare-*.json
+	@number=1; for file in $(COMPARED); do cp "$$file" docs/measured/compare-$$number.json; number=$$((number + 1)); done
+	$(JOSTLE) compared docs/measured/compare-*.json --into README.md
 
 compare-tests: ## Lints and tests of the rivals that need nothing but Rust
 	cd rivals && cargo fmt --check && cargo clippy --all-targets -- -D warnings && cargo test --release --quiet

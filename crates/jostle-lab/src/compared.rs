@@ -1,13 +1,13 @@
 //! `jostle compared`: what `make compare` measured, as Markdown; `--into` keeps a README true to it.
 //!
-//! In: `compare.json` of the rivals' workspace. Out: for each number of threads how many times faster jostle is than the
+//! In: `compare.json` of the rivals' workspace, or several, of one machine. Out: for each number of threads how many times faster jostle is than the
 //! best rival, stream by number of boxes, beside what is promised; then memory and growth of everyone.
 
 use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -15,11 +15,11 @@ use crate::numbers::{exponent, three_digits};
 use crate::output::{self, WholeFile};
 
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example: jostle compared docs/measured/compare.json --into README.md")]
+#[command(after_help = "Example: jostle compared docs/measured/compare-*.json --into README.md")]
 pub(crate) struct Arguments {
-    /// A compare.json
-    #[arg(value_name = "FILE")]
-    report: PathBuf,
+    /// A compare.json, or several of one machine: what is in more than one counts as in the last
+    #[arg(value_name = "FILE", required = true)]
+    reports: Vec<PathBuf>,
     /// Put the table into a file, between its lines `<!-- compared -->` and `<!-- /compared -->`
     #[arg(long, value_name = "FILE")]
     into: Option<PathBuf>,
@@ -36,9 +36,15 @@ const CLOSING: &str = "<!-- /compared -->";
 pub(crate) struct Report {
     command: String,
     machine: String,
-    frames: usize,
+    /// Of each run.
+    #[serde(deserialize_with = "of_one_run")]
+    frames: Vec<usize>,
     /// All contestants of a stream, a number of boxes and a number of threads.
     pub(crate) cells: Vec<Vec<Row>>,
+}
+
+fn of_one_run<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Vec<usize>, D::Error> {
+    usize::deserialize(deserializer).map(|frames| vec![frames])
 }
 
 /// One contestant in one cell.
@@ -59,7 +65,12 @@ pub(crate) struct Row {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
-    let report = Report::read(&arguments.report)?;
+    let mut reports = arguments.reports.iter();
+    let first = reports.next().context("no FILE was given")?;
+    let mut report = Report::read(first)?;
+    for path in reports {
+        report.take_over(Report::read(path)?).with_context(|| format!("{}", path.display()))?;
+    }
     let table = markdown(&report);
     if let Some(into) = &arguments.into {
         put(&table, into)?;
@@ -94,10 +105,13 @@ fn replaced(text: &str, table: &str) -> Option<String> {
 }
 
 fn markdown(report: &Report) -> String {
+    let frames: Vec<String> = report.frames.iter().map(usize::to_string).collect();
     let mut text = format!(
         "`{}` on {}; medians of {} frames per cell. In each cell: how many times faster `auto` is than the best rival, its \
          milliseconds per frame, the best rival and its own.\n",
-        report.command, report.machine, report.frames
+        report.command,
+        report.machine,
+        frames.join(" and ")
     );
     let sizes = report.distinct(|row| row.n);
     let streams = report.distinct(|row| row.stream.as_str());
@@ -200,10 +214,37 @@ fn short_count(count: usize) -> String {
     }
 }
 
+impl Row {
+    /// Which cell it is of.
+    fn place(&self) -> (&str, usize, usize) {
+        (&self.stream, self.n, self.threads)
+    }
+}
+
 impl Report {
     pub(crate) fn read(path: &Path) -> Result<Self> {
         serde_json::from_str(&read(path)?)
             .with_context(|| format!("{}: is not what `make compare` writes", path.display()))
+    }
+
+    /// Takes over what another run on the same machine measured.
+    fn take_over(&mut self, other: Self) -> Result<()> {
+        let Self { command, machine, frames, cells } = other;
+        ensure!(
+            machine == self.machine,
+            "measured on `{machine}`, and what comes before it on `{}`; times of two machines do not compare",
+            self.machine
+        );
+        for cell in cells {
+            let is_same = |there: &Vec<Row>| matches!((there.first(), cell.first()), (Some(a), Some(b)) if a.place() == b.place());
+            match self.cells.iter_mut().find(|there| is_same(there)) {
+                Some(there) => *there = cell,
+                None => self.cells.push(cell),
+            }
+        }
+        self.command = format!("{}` and `{command}", self.command);
+        self.frames.extend(frames);
+        Ok(())
     }
 
     fn rows(&self) -> impl Iterator<Item = &Row> {
@@ -229,7 +270,7 @@ impl Report {
     }
 
     fn cell(&self, stream: &str, n: usize, threads: usize) -> Option<&[Row]> {
-        let is_it = |row: &Row| row.stream == stream && row.n == n && row.threads == threads;
+        let is_it = |row: &Row| row.place() == (stream, n, threads);
         self.cells.iter().find(|rows| rows.first().is_some_and(is_it)).map(Vec::as_slice)
     }
 }
@@ -266,7 +307,7 @@ mod tests {
         Report {
             command: "make compare".to_string(),
             machine: "a machine".to_string(),
-            frames: 3,
+            frames: vec![3],
             cells: vec![cell(1_000, 2.0, Some(2.0)), cell(10_000, 4.0, Some(3.0)), cell(1234, 4.0, None)],
         }
     }
@@ -280,6 +321,34 @@ mod tests {
         assert!(text.contains(cells), "{text}");
         assert!(text.contains("| jostle auto | 100 | 100 | 100 | n^0.18 |"), "{text}");
         assert!(text.starts_with("`make compare` on a machine; medians of 3 frames"), "{text}");
+    }
+
+    #[test]
+    fn several_runs_of_a_machine_become_one_table() {
+        let mut both = report();
+        let mut other = report();
+        other.command = "make compare COMPARE='--n 1M'".to_string();
+        other.frames = vec![5];
+        other.cells.truncate(2);
+        // One that is there already, and a new one.
+        other.cells[0][0].median_ms = 1.5;
+        other.cells[1].iter_mut().for_each(|row| row.n = 1_000_000);
+        both.take_over(other).unwrap();
+        let text = markdown(&both);
+        assert!(
+            text.starts_with(
+                "`make compare` and `make compare COMPARE='--n 1M'` on a machine; medians of 3 and 5 frames"
+            ),
+            "{text}"
+        );
+        assert!(
+            text.contains("| 1 thread | 1 k (aim 2x) | 10 k (aim 3x) | 1234 | 1 M (aim 3x) |\n"),
+            "{text}"
+        );
+        assert!(text.contains("| brownian | **3.00x** (1.50; a 6.00) |"), "{text}");
+        let elsewhere = Report { machine: "another".to_string(), ..report() };
+        let error = both.take_over(elsewhere).unwrap_err().to_string();
+        assert!(error.contains("`another`") && error.contains("`a machine`"), "{error}");
     }
 
     #[test]

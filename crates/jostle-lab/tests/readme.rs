@@ -46,13 +46,16 @@ fn the_example_is_the_tested_one() {
 
 #[test]
 fn the_comparison_is_the_measured_one() {
-    let (readme, measured) = (root().join("README.md"), root().join("docs/measured/compare.json"));
+    let readme = root().join("README.md");
+    let mut measured: Vec<PathBuf> =
+        fs::read_dir(root().join("docs/measured")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    measured.sort();
     let folder = TempDir::new().unwrap();
     let copy = folder.path().join("README.md");
     fs::copy(&readme, &copy).unwrap();
     let status = Command::new(env!("CARGO_BIN_EXE_jostle"))
         .arg("compared")
-        .arg(measured)
+        .args(measured)
         .arg("--into")
         .arg(&copy)
         .status()

@@ -6,10 +6,11 @@ use glam::Vec3;
 
 use super::changes::{Change, ChangeLog, Changes, Revision};
 use super::id_table::IdTable;
+use super::update::first_refusal;
 use super::{Axis, BoxError, Filter};
-use crate::Aabb;
 use crate::pairs::{Pair, PairRun};
 use crate::round::add_round_down;
+use crate::{Aabb, Lanes};
 
 /// How many axes count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -68,6 +69,7 @@ pub struct Boxes {
     pub(super) ids: Vec<u32>,
     filters: Vec<Filter>,
     free: Vec<u32>,
+    /// The slots of ids that are not the number of their slot.
     table: IdTable,
     /// How many boxes have another filter than the default.
     filtered: usize,
@@ -111,11 +113,18 @@ impl Boxes {
 
     /// A store of boxes with ids 0, 1, 2, ... and the default filter.
     pub fn from_aabbs(aabbs: &[Aabb]) -> Result<Self, BoxError> {
-        let mut boxes = Self::default();
-        for (id, aabb) in aabbs.iter().enumerate() {
-            boxes.insert(id as u32, *aabb, Filter::default())?;
+        if aabbs.len() > Self::MAX_BOXES {
+            return Err(BoxError::Full { limit: Self::MAX_BOXES });
         }
-        Ok(boxes)
+        if !Lanes::best().are_boxes(aabbs) {
+            return Err(first_refusal(aabbs));
+        }
+        Ok(Self {
+            tested: aabbs.iter().map(Aabb::with_plain_zeros).collect(),
+            ids: (0..aabbs.len() as u32).collect(),
+            filters: vec![Filter::default(); aabbs.len()],
+            ..Self::default()
+        })
     }
 
     /// What counts as a pair.
@@ -138,7 +147,6 @@ impl Boxes {
     /// The slot of a box.
     #[inline]
     pub fn slot_of(&self, id: u32) -> Option<u32> {
-        // Callers with ids 0, 1, 2, ... never need the table.
         match self.ids.get(id as usize) {
             Some(&there) if there == id && self.is_live(id) => Some(id),
             _ => self.table.get(id),
@@ -185,7 +193,9 @@ impl Boxes {
         self.filters[slot as usize] = filter;
         self.filtered += usize::from(filter != Filter::default());
         self.displaced += usize::from(id != slot);
-        self.table.set(id, slot);
+        if id != slot {
+            self.table.set(id, slot);
+        }
         self.write(slot, aabb);
         self.log.push(Change::structure(slot), self.ids.len());
         Ok(())
@@ -199,7 +209,9 @@ impl Boxes {
         self.filtered -= usize::from(self.filters[slot as usize] != Filter::default());
         self.displaced -= usize::from(id != slot);
         self.free.push(slot);
-        self.table.clear(id);
+        if id != slot {
+            self.table.clear(id);
+        }
         self.log.push(Change::structure(slot), self.ids.len());
         Ok(aabb)
     }
@@ -453,4 +465,60 @@ pub(super) fn refusal(id: u32, min: [f64; 3], max: [f64; 3]) -> BoxError {
         }
     }
     unreachable!("box {id} was refused without a reason")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Moved;
+
+    fn at(x: f32) -> Aabb {
+        Aabb::new(Vec3::splat(x), Vec3::splat(x + 1.0))
+    }
+
+    #[test]
+    fn a_store_of_an_array_is_one_of_single_boxes() {
+        let mut aabbs: Vec<Aabb> = (0..30).map(|i| at(i as f32)).collect();
+        aabbs[7] = Aabb { min: Vec3::splat(-0.0), max: Vec3::INFINITY };
+        for count in [0, 1, 29, 30] {
+            let all = Boxes::from_aabbs(&aabbs[..count]).unwrap();
+            let mut single = Boxes::default();
+            for (id, aabb) in (0..).zip(&aabbs[..count]) {
+                single.insert(id, *aabb, Filter::default()).unwrap();
+            }
+            let bits = |boxes: &Boxes| bytemuck::cast_slice::<Aabb, u32>(boxes.aabbs()).to_vec();
+            assert_eq!((all.len(), bits(&all)), (single.len(), bits(&single)));
+            assert_eq!((&all.ids, &all.filters), (&single.ids, &single.filters));
+            assert!(all.ids_are_slots() && all.slot_of(count as u32).is_none());
+        }
+        aabbs[12].max.y = -1.0;
+        aabbs[20].min.x = f32::NAN;
+        let error = Boxes::from_aabbs(&aabbs).unwrap_err();
+        assert!(matches!(error, BoxError::Inverted { id: 12, axis: Axis::Y, .. }), "{error}");
+    }
+
+    #[test]
+    fn ids_are_found_in_whatever_slot_they_come_to_be() {
+        let mut boxes = Boxes::from_aabbs(&[at(0.0), at(1.0), at(2.0), at(3.0)]).unwrap();
+        assert_eq!(boxes.table.bytes(), 0, "ids are slots");
+        let slots = |boxes: &Boxes| [0, 1, 2, 3, 9].map(|id| boxes.slot_of(id));
+        boxes.remove(1).unwrap();
+        boxes.remove(2).unwrap();
+        assert_eq!(slots(&boxes), [Some(0), None, None, Some(3), None]);
+        // The slot that was freed last is filled first.
+        boxes.insert(1, at(1.5), Filter::default()).unwrap();
+        boxes.insert(9, at(9.0), Filter::default()).unwrap();
+        assert_eq!(slots(&boxes), [Some(0), Some(2), None, Some(3), Some(1)]);
+        assert_eq!(boxes.insert(1, at(0.0), Filter::default()), Err(BoxError::DuplicateId { id: 1 }));
+        boxes.remove(9).unwrap();
+        boxes.remove(1).unwrap();
+        assert_eq!(slots(&boxes), [Some(0), None, None, Some(3), None]);
+        // Each in its own again.
+        boxes.insert(2, at(2.5), Filter::default()).unwrap();
+        boxes.insert(1, at(1.5), Filter::default()).unwrap();
+        assert_eq!(slots(&boxes), [Some(0), Some(1), Some(2), Some(3), None]);
+        assert!(boxes.ids_are_slots());
+        boxes.update(Moved::Ids(&[2]), [at(7.0), at(7.0), at(8.0), at(7.0)].as_slice()).unwrap();
+        assert_eq!((boxes.get(1), boxes.get(2)), (Some(at(1.5)), Some(at(8.0))));
+    }
 }
