@@ -18,7 +18,8 @@ WORLDS ?=
 MEASURE ?=
 SOAK_FACTOR ?= 50
 JOSTLE = cargo run --quiet --release -p jostle-lab --
-# Random tests draw the same cases on every machine and in every run; `make soak` draws others.
+# Random tests draw the same cases on every machine and in every run; `make soak` draws others, unless a seed is given.
+SEEDED := $(filter-out undefined,$(origin PROPTEST_RNG_SEED))
 export PROPTEST_RNG_SEED ?= 1
 
 # nextest runs all tests of all binaries at once; without it cargo's own runner does the same, slower.
@@ -80,8 +81,8 @@ screenshots: ## Pictures of a report in light, dark and print, in out/screenshot
 	@for look in light dark print; do \
 		scripts/screenshot.sh out/experiment/finders/report.html out/screenshots/finders-$$look.png $$look; done
 
-soak: setup ## The random tests with many more cases (SOAK_FACTOR=50 times as many), others in each run
-	@unset PROPTEST_RNG_SEED; export JOSTLE_CASES=$(SOAK_FACTOR) PROPTEST_CASES=$$((256 * $(SOAK_FACTOR))) PROPTEST_MAX_GLOBAL_REJECTS=100000000; \
+soak: setup ## The random tests with other cases in each run, SOAK_FACTOR=50 times as many where a test does not fix their number
+	@$(if $(SEEDED),,unset PROPTEST_RNG_SEED;) export JOSTLE_CASES=$(SOAK_FACTOR) PROPTEST_CASES=$$((256 * $(SOAK_FACTOR))) PROPTEST_MAX_GLOBAL_REJECTS=100000000; \
 		$(call TESTS,-p jostle-broad -p jostle --release --no-fail-fast,-p jostle-broad -p jostle --release --no-fail-fast)
 
 fuzz: ## Fuzz the finders for FUZZ_SECONDS=60 seconds (needs nightly and cargo-fuzz)
@@ -133,9 +134,10 @@ compare-worlds: setup ## Whole worlds of other engines on the same bodies (WORLD
 	@scripts/compare.sh worlds $(WORLDS)
 
 readme-table: ## The newest result of make compare (or those in COMPARED='A.json B.json') goes into docs/measured and the README
-	@ls $(COMPARED) > /dev/null && mkdir -p docs/measured && rm -f docs/measured/compare-*.json
-	@number=1; for file in $(COMPARED); do cp "$$file" docs/measured/compare-$$number.json; number=$$((number + 1)); done
-	$(JOSTLE) compared docs/measured/compare-*.json --into README.md
+	@rm -rf out/measured && mkdir -p out/measured docs/measured
+	@number=1; for file in $(COMPARED); do cp "$$file" out/measured/compare-$$number.json; number=$$((number + 1)); done
+	$(JOSTLE) compared out/measured/compare-*.json --into README.md
+	@rm -f docs/measured/compare-*.json && mv out/measured/compare-*.json docs/measured/
 
 compare-tests: ## Lints and tests of the rivals that need nothing but Rust
 	cd rivals && cargo fmt --check && cargo clippy --all-targets -- -D warnings && cargo test --release --quiet

@@ -64,6 +64,11 @@ fn operate(boxes: &mut Boxes, panel: &mut Panel, bytes: &mut Unstructured<'_>) -
             let aabbs = (0..count).map(|_| aabb(bytes)).collect::<Result<Vec<Aabb>>>()?;
             boxes.update(Moved::All, &aabbs)
         }
+        13 => {
+            // As many as there are, so that some change hands.
+            let mut aabbs = (0..boxes.len()).map(|_| aabb(bytes)).collect::<Result<Vec<Aabb>>>()?;
+            boxes.exchange(&Executor::serial(), &mut aabbs)
+        }
         _ => {
             panel.frame(boxes, bytes.arbitrary()?);
             Ok(())

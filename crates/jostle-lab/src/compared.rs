@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
 
 use crate::numbers::{exponent, three_digits};
@@ -34,17 +34,19 @@ const CLOSING: &str = "<!-- /compared -->";
 /// What `make compare` measured.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Report {
-    command: String,
-    machine: String,
     /// Of each run.
+    #[serde(rename = "command", deserialize_with = "of_one_run")]
+    commands: Vec<String>,
+    machine: String,
+    /// Of each run, the first one included.
     #[serde(deserialize_with = "of_one_run")]
     frames: Vec<usize>,
     /// All contestants of a stream, a number of boxes and a number of threads.
     pub(crate) cells: Vec<Vec<Row>>,
 }
 
-fn of_one_run<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Vec<usize>, D::Error> {
-    usize::deserialize(deserializer).map(|frames| vec![frames])
+fn of_one_run<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<T>, D::Error> {
+    T::deserialize(deserializer).map(|value| vec![value])
 }
 
 /// One contestant in one cell.
@@ -59,6 +61,11 @@ pub(crate) struct Row {
     pub(crate) p99_ms: Option<f64>,
     speedup: Option<f64>,
     best_rival: bool,
+    /// How many frames it did after the first, and whether it left before the last.
+    #[serde(default)]
+    frames: usize,
+    #[serde(default)]
+    gave_up: bool,
     /// How many times faster than the best rival is promised.
     pub(crate) bar: Option<f64>,
     pub(crate) bytes_per_box: Option<f64>,
@@ -107,9 +114,9 @@ fn replaced(text: &str, table: &str) -> Option<String> {
 fn markdown(report: &Report) -> String {
     let frames: Vec<String> = report.frames.iter().map(usize::to_string).collect();
     let mut text = format!(
-        "`{}` on {}; medians of {} frames per cell. In each cell: how many times faster `auto` is than the best rival, its \
+        "`{}` on {}; medians of {} frames per cell, the first left out. In each cell: how many times faster `auto` is than the best rival, its \
          milliseconds per frame, the best rival and its own.\n",
-        report.command,
+        report.commands.join("` and `"),
         report.machine,
         frames.join(" and ")
     );
@@ -155,7 +162,7 @@ fn as_json(report: &Report, into: Option<&Path>) -> Value {
         json!({ "name": name, "memory": bytes.collect::<Vec<_>>(), "time_exponent": growth(&own) })
     });
     json!({
-        "command": report.command, "machine": report.machine, "frames": report.frames, "statistic": "median",
+        "commands": report.commands, "machine": report.machine, "frames": report.frames, "statistic": "median",
         "cells": cells.collect::<Vec<_>>(), "everyone": everyone.collect::<Vec<_>>(), "into": into,
     })
 }
@@ -166,9 +173,10 @@ fn growth(rows: &[&Row]) -> Option<f64> {
     exponent(&points)
 }
 
-/// The first of ours against the best rival of a cell.
+/// `auto`, or whoever is there of ours, against the best rival of a cell.
 fn verdict(rows: &[Row]) -> String {
-    let Some(ours) = rows.iter().find(|row| row.ours) else { return "-".to_string() };
+    let auto = rows.iter().find(|row| row.ours && row.name == "jostle auto");
+    let Some(ours) = auto.or_else(|| rows.iter().find(|row| row.ours)) else { return "-".to_string() };
     let Some((best, speedup)) = rows.iter().find(|row| row.best_rival).zip(ours.speedup) else {
         return format!("{} ms", three_digits(ours.median_ms));
     };
@@ -178,7 +186,9 @@ fn verdict(rows: &[Row]) -> String {
         Some(_) => format!("**{figure}**"),
         None => figure,
     };
-    format!("{figure} ({}; {} {})", three_digits(ours.median_ms), best.name, three_digits(best.median_ms))
+    let left = if best.gave_up { format!(", of {} frames only", best.frames) } else { String::new() };
+    let (own, its) = (three_digits(ours.median_ms), three_digits(best.median_ms));
+    format!("{figure} ({own}; {} {its}{left})", best.name)
 }
 
 /// Memory and growth of all contestants on the first stream, with one thread.
@@ -229,7 +239,7 @@ impl Report {
 
     /// Takes over what another run on the same machine measured.
     fn take_over(&mut self, other: Self) -> Result<()> {
-        let Self { command, machine, frames, cells } = other;
+        let Self { commands, machine, frames, cells } = other;
         ensure!(
             machine == self.machine,
             "measured on `{machine}`, and what comes before it on `{}`; times of two machines do not compare",
@@ -242,7 +252,7 @@ impl Report {
                 None => self.cells.push(cell),
             }
         }
-        self.command = format!("{}` and `{command}", self.command);
+        self.commands.extend(commands);
         self.frames.extend(frames);
         Ok(())
     }
@@ -293,6 +303,8 @@ mod tests {
             best_rival: !ours && median_ms == best_ms,
             bar: bar.filter(|_| ours),
             bytes_per_box: Some(100.0),
+            frames: 2,
+            gave_up: false,
         }
     }
 
@@ -305,7 +317,7 @@ mod tests {
             ]
         };
         Report {
-            command: "make compare".to_string(),
+            commands: vec!["make compare".to_string()],
             machine: "a machine".to_string(),
             frames: vec![3],
             cells: vec![cell(1_000, 2.0, Some(2.0)), cell(10_000, 4.0, Some(3.0)), cell(1234, 4.0, None)],
@@ -327,12 +339,13 @@ mod tests {
     fn several_runs_of_a_machine_become_one_table() {
         let mut both = report();
         let mut other = report();
-        other.command = "make compare COMPARE='--n 1M'".to_string();
+        other.commands = vec!["make compare COMPARE='--n 1M'".to_string()];
         other.frames = vec![5];
         other.cells.truncate(2);
         // One that is there already, and a new one.
         other.cells[0][0].median_ms = 1.5;
         other.cells[1].iter_mut().for_each(|row| row.n = 1_000_000);
+        other.cells[1][1].gave_up = true;
         both.take_over(other).unwrap();
         let text = markdown(&both);
         assert!(
@@ -346,6 +359,7 @@ mod tests {
             "{text}"
         );
         assert!(text.contains("| brownian | **3.00x** (1.50; a 6.00) |"), "{text}");
+        assert!(text.contains("| 1.50x, short (4.00; a 6.00, of 2 frames only) |\n"), "{text}");
         let elsewhere = Report { machine: "another".to_string(), ..report() };
         let error = both.take_over(elsewhere).unwrap_err().to_string();
         assert!(error.contains("`another`") && error.contains("`a machine`"), "{error}");

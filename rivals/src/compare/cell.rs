@@ -178,11 +178,12 @@ impl Member {
         let grown = live_bytes().zip(before).map(|(after, before)| after - before);
         let base = if first { Some(0) } else { self.bytes };
         self.bytes = base.zip(grown).map(|(base, grown)| base + grown);
-        self.spent += time;
         let milliseconds = time.as_secs_f64() * 1e3;
         if first {
+            // Filling its structures is no reason to leave: some take longer for that than for all other frames.
             self.first_ms = milliseconds;
         } else {
+            self.spent += time;
             self.milliseconds.push(milliseconds);
         }
         if let Some(contestant) = &mut self.contestant {
@@ -194,6 +195,7 @@ impl Member {
     fn leave_if_late(&mut self, frame: usize, patience: Duration) {
         if frame > 1 && self.spent > patience && self.contestant.take().is_some() {
             self.gave_up = true;
+            self.array = Vec::new();
             // What the first frame says of margins would be mistaken for the last.
             self.extra_percent = None;
             eprintln!("    {} leaves after {frame} frames: its time is up", self.entrant.name());
@@ -300,6 +302,7 @@ impl Cell {
         }
         for index in indices {
             self.members[index].contestant = None;
+            self.members[index].array = Vec::new();
         }
         Ok(())
     }

@@ -8,8 +8,8 @@ impl Boxes {
     /// Takes this frame's boxes as [`Boxes::update`] does with [`Moved::All`], and keeps the array they are in: the array of the
     /// frame before comes back in its place, to be written over. Nothing is copied.
     ///
-    /// That is so for ids 0, 1, 2, ... without gaps, as many boxes in the array, three dimensions and no margin; in all
-    /// other cases they are copied, and the array stays. Nothing is taken unless all is well.
+    /// That is so for ids 0, 1, 2, ... that were inserted in this order and are all there, as many boxes in the array, three dimensions
+    /// and no margin; in all other cases they are copied, and the array stays. Nothing is taken unless all is well.
     ///
     /// ```
     /// use jostle_broad::{Aabb, Boxes, Executor};
@@ -132,6 +132,10 @@ mod tests {
             boxes
         };
         let plain = settings(0.0, Dimensions::Three);
+        let mut turned = Boxes::new(plain).unwrap();
+        for id in (0..10).rev() {
+            turned.insert(id, row(10, 0.0)[id as usize], Filter::default()).unwrap();
+        }
         let mut with_a_gap = filled(plain, 0);
         with_a_gap.remove(4).unwrap();
         // What it is, the store, how many boxes are given.
@@ -139,6 +143,7 @@ mod tests {
             ("a margin", filled(settings(0.5, Dimensions::Three), 0), 10),
             ("two dimensions", filled(settings(0.0, Dimensions::Two), 0), 10),
             ("other ids", filled(plain, 1), 11),
+            ("ids in another order", turned, 10),
             ("a gap", with_a_gap, 10),
             ("more boxes than there are", filled(plain, 0), 11),
         ] {
