@@ -101,23 +101,39 @@ impl Executor {
 
 /// The caller's thread begins at once and the others come to help. If it went to sleep and left the work to them, it would
 /// wait for one to wake, and they would, more often than not, wake on the same core.
+///
+/// Each has a share of neighbouring tasks, the same one in every call as far as possible: what a core wrote in the stage
+/// before, or in the frame before, is then in its own cache. Who is done takes what others have left, from the far end.
 fn share<T: Send>(pool: &rayon::ThreadPool, tasks: &mut [T], work: impl Fn(usize, &mut T) + Sync + Send) {
     let helpers = (pool.current_num_threads() - 1).min((tasks.len() / LEAST_TASKS).max(1));
-    let tasks = Mutex::new(tasks.iter_mut().enumerate());
-    let next = || tasks.lock().unwrap_or_else(PoisonError::into_inner).next();
-    let help = || {
-        while let Some((index, task)) = next() {
-            work(index, task);
+    let workers = helpers + 1;
+    let (len, mut rest) = (tasks.len(), tasks);
+    let shares: Vec<_> = (0..workers)
+        .map(|worker| {
+            let indices = len * worker / workers..len * (worker + 1) / workers;
+            let share = rest.split_off_mut(..indices.len()).expect("all shares together are all tasks");
+            Mutex::new(indices.zip(share))
+        })
+        .collect();
+    let help = |own: usize| {
+        for worker in (own..workers).chain(0..own) {
+            let next = || {
+                let mut share = shares[worker].lock().unwrap_or_else(PoisonError::into_inner);
+                if worker == own { share.next() } else { share.next_back() }
+            };
+            while let Some((index, task)) = next() {
+                work(index, task);
+            }
         }
     };
     let helping = AtomicUsize::new(helpers);
     let help_and_go = || {
-        help();
+        help(1 + pool.current_thread_index().map_or(0, |index| index % helpers));
         helping.fetch_sub(1, Ordering::Release);
     };
     pool.in_place_scope(|scope| {
         call(scope, 1, helpers, &help_and_go);
-        help();
+        help(0);
         // They will be ready soon: sooner than this thread could go to sleep and be woken.
         for _ in 0..PATIENCE {
             if helping.load(Ordering::Acquire) == 0 {
