@@ -13,7 +13,7 @@ use crate::simd::{KeyBlock, MOST_KEYS, Unpacking};
 use crate::{Executor, FindSettings, Lanes};
 
 /// Pairs per chunk, at most and, where several threads are to have some, at least.
-const CHUNK: usize = 1 << 15;
+const CHUNK: usize = 1 << 17;
 const LEAST_CHUNK: usize = 1 << 12;
 /// Keys per bucket, at least and on average: sorting them takes more for each the more there are.
 const BUCKET: usize = 16;
