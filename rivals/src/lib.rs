@@ -6,6 +6,7 @@
 
 pub mod adapters;
 pub mod compare;
+pub mod floor;
 pub mod ours;
 pub mod rival;
 pub mod worlds;

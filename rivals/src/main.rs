@@ -29,6 +29,9 @@ struct Arguments {
     /// Rivals by name; all that were built in unless given
     #[arg(long, value_delimiter = ',')]
     rivals: Vec<String>,
+    /// Beside them, a row for what it takes to read each box once, beside one that was kept, and to do nothing else
+    #[arg(long)]
+    floor: bool,
     /// Finders of ours by name (`jostle finders` lists them), with `+copy` behind it where boxes are to be copied instead of handed over; `gpu` and `auto-gpu` where built with `--features gpu`
     #[arg(long, value_delimiter = ',', default_value = "auto")]
     ours: Vec<String>,
@@ -154,6 +157,7 @@ fn main() -> Result<()> {
         threads: or_all_threads(arguments.threads),
         frames: if arguments.quick { 8 } else { arguments.frames as usize },
         rivals: arguments.rivals,
+        floor: arguments.floor,
         ours: arguments.ours,
         finders: Finders::new(arguments.adapter.as_deref())?,
         verify: !arguments.no_verify,

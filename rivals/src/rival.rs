@@ -17,6 +17,8 @@ pub enum Delivers {
     /// The pairs of the boxes that left their margin. Which pairs ended is for the caller to find out: this is a part of
     /// an answer, so it is shown but not counted among the rivals.
     Part,
+    /// No pairs at all: a floor that times are measured against.
+    Nothing,
 }
 
 impl Delivers {
@@ -27,12 +29,13 @@ impl Delivers {
             Self::Set => "all pairs",
             Self::Events => "pairs that came and went",
             Self::Part => "pairs of boxes that left their margin only",
+            Self::Nothing => "nothing: boxes are only read",
         }
     }
 
     /// Is it an answer to "which pairs overlap"?
     pub fn is_complete(self) -> bool {
-        self != Self::Part
+        !matches!(self, Self::Part | Self::Nothing)
     }
 }
 

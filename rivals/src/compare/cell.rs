@@ -12,7 +12,7 @@ use serde::Serialize;
 use super::heap::live_bytes;
 use super::numbers::{median, percentile};
 use super::{Entrant, Plan};
-use crate::rival::Contestant;
+use crate::rival::{Contestant, Delivers};
 
 /// What is reported of one contestant in one cell.
 #[derive(Clone, Debug, Serialize)]
@@ -209,6 +209,9 @@ impl Member {
     /// Compares its pairs with the truth.
     fn judge(&mut self, frame: usize, truth: &[Pair]) {
         let Some(contestant) = &self.contestant else { return };
+        if self.entrant.delivers() == Delivers::Nothing {
+            return;
+        }
         let mut listed = contestant.pairs();
         listed.sort_unstable();
         self.pairs = listed.len();

@@ -18,6 +18,7 @@ use jostle_broad::Aabb;
 use jostle_broad::scene::{BoxStream, StreamKind};
 
 use crate::adapters;
+use crate::floor::FLOOR;
 use crate::ours::{Finders, Ours, finder_name};
 use crate::rival::{Contestant, Delivers, Rival};
 use cell::{Cell, Row, Truths};
@@ -37,6 +38,8 @@ pub struct Plan {
     pub frames: usize,
     /// Names of rivals. Empty: all that were built in.
     pub rivals: Vec<String>,
+    /// Beside them, what only reading the boxes takes?
+    pub floor: bool,
     /// Names of finders of ours.
     pub ours: Vec<String>,
     /// Where they come from.
@@ -153,6 +156,7 @@ fn entrants(plan: &Plan) -> Result<Vec<Entrant>> {
         .into_iter()
         .filter(|rival| plan.rivals.is_empty() || plan.rivals.iter().any(|name| name == rival.name));
     entrants.extend(chosen.map(Entrant::Rival));
+    entrants.extend(plan.floor.then_some(Entrant::Rival(FLOOR)));
     ensure!(!entrants.is_empty(), "nobody takes part; choose --rivals or --ours");
     Ok(entrants)
 }

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use super::cell::Row;
 use super::numbers::{short_count, three_digits};
 use super::report::Report;
+use crate::rival::Delivers;
 
 /// The columns of the table of a cell.
 const HEADS: [&str; 8] =
@@ -17,9 +18,12 @@ pub(super) fn columns(row: &Row) -> [String; 8] {
         remarks.push("best rival".to_string());
     }
     if !row.counts {
-        remarks.push(
-            if row.wrong.is_some() { "not counted" } else { "part of an answer, not counted" }.to_string(),
-        );
+        let why = match () {
+            () if row.wrong.is_some() => "",
+            () if row.delivers == Delivers::Nothing.words() => "only reads boxes, ",
+            () => "part of an answer, ",
+        };
+        remarks.push(format!("{why}not counted"));
     }
     if let Some(wrong) = &row.wrong {
         remarks.push(format!("WRONG: {wrong}"));
