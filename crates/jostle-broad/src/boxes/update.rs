@@ -185,11 +185,11 @@ impl Boxes {
     fn update_some(&mut self, aabbs: &[Aabb], have_all_moved: bool) -> Result<(), BoxError> {
         let blocks = aabbs.len().div_ceil(BLOCK);
         let block = |block: usize| &aabbs[block * BLOCK..aabbs.len().min((block + 1) * BLOCK)];
-        if !in_streams(0..blocks).all(|at| are_boxes(block(at))) {
+        if !in_streams(STREAMS, 0..blocks).all(|at| are_boxes(block(at))) {
             return Err(first_refusal(aabbs));
         }
         if have_all_moved {
-            in_streams(0..blocks).for_each(|at| self.write_block(at * BLOCK, block(at)));
+            in_streams(STREAMS, 0..blocks).for_each(|at| self.write_block(at * BLOCK, block(at)));
             self.log.everything();
             return Ok(());
         }
@@ -204,7 +204,7 @@ impl Boxes {
             self.log.note_block(at * BLOCK, moved);
             self.write_block(at * BLOCK, block(at));
             if self.log.len() > most {
-                in_streams(at + 1..blocks).for_each(|at| self.write_block(at * BLOCK, block(at)));
+                in_streams(STREAMS, at + 1..blocks).for_each(|at| self.write_block(at * BLOCK, block(at)));
                 self.log.everything();
                 return Ok(());
             }
@@ -289,14 +289,15 @@ const STEP: usize = 8 * BLOCK;
 const TASK_IDS: usize = 1024;
 /// So many boxes are in some cache when they are looked at a second time.
 const CACHED: usize = 1 << 18;
+/// From so many places boxes are copied in turn.
+const STREAMS: usize = 8;
 
 /// All blocks of a range, from several places in turn: the processor fetches each stretch of memory ahead by itself, and
-/// several at a time nearly twice as fast as one.
-pub(super) fn in_streams(blocks: Range<usize>) -> impl Iterator<Item = usize> {
-    const STREAMS: usize = 8;
-    let each = blocks.len().div_ceil(STREAMS);
+/// several at a time up to twice as fast as one.
+pub(super) fn in_streams(streams: usize, blocks: Range<usize>) -> impl Iterator<Item = usize> {
+    let each = blocks.len().div_ceil(streams);
     let in_turn =
-        (0..each).flat_map(move |i| (0..STREAMS).map(move |stream| blocks.start + stream * each + i));
+        (0..each).flat_map(move |i| (0..streams).map(move |stream| blocks.start + stream * each + i));
     in_turn.filter(move |block| *block < blocks.end)
 }
 
@@ -474,7 +475,7 @@ mod tests {
     #[test]
     fn streams_visit_every_block_once() {
         for blocks in [0..0, 0..1, 3..10, 0..8, 5..70, 7..72] {
-            let mut visited: Vec<usize> = in_streams(blocks.clone()).collect();
+            let mut visited: Vec<usize> = in_streams(STREAMS, blocks.clone()).collect();
             visited.sort_unstable();
             assert!(visited.into_iter().eq(blocks));
         }
