@@ -68,7 +68,8 @@ fn are_plain_boxes(executor: &Executor, aabbs: &[Aabb]) -> bool {
     let lanes = Lanes::best();
     if executor.threads() == 1 {
         let block = |block: usize| &aabbs[block * BLOCK..aabbs.len().min((block + 1) * BLOCK)];
-        return in_streams(STREAMS, 0..aabbs.len().div_ceil(BLOCK)).all(|at| lanes.are_plain_boxes(block(at)));
+        return in_streams(STREAMS, 0..aabbs.len().div_ceil(BLOCK))
+            .all(|at| lanes.are_plain_boxes(block(at)));
     }
     let mut looks: Vec<(&[Aabb], bool)> = aabbs.chunks(TASK).map(|chunk| (chunk, true)).collect();
     executor.for_each(&mut looks, |_, (chunk, good)| *good = lanes.are_plain_boxes(chunk));

@@ -10,7 +10,7 @@ use crate::Executor;
 /// How many pairs are looked at in one go.
 const BLOCK: usize = 8;
 /// Pairs that are worth another thread.
-const WORTH_THREADS: usize = 1 << 14;
+const WORTH_THREADS: usize = 1 << 13;
 
 /// How many pieces to cut a list into. It shows in nothing but the time.
 fn shares(len: usize, executor: &Executor) -> usize {
