@@ -31,6 +31,9 @@ pub(crate) struct Arguments {
 const OPENING: &str = "<!-- compared -->\n";
 const CLOSING: &str = "<!-- /compared -->";
 
+/// The row of `make compare --floor`: what only reading boxes takes. It is nobody's time.
+const FLOOR: &str = "floor";
+
 /// What `make compare` measured.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Report {
@@ -120,6 +123,12 @@ fn markdown(report: &Report) -> String {
         report.machine,
         frames.join(" and ")
     );
+    if report.rows().any(|row| row.name == FLOOR) {
+        text.push_str(
+            "Where it falls short, *reading* says how many times faster it would be to read each box once, beside one that was kept, \
+             and to do nothing else.\n",
+        );
+    }
     let sizes = report.distinct(|row| row.n);
     let streams = report.distinct(|row| row.stream.as_str());
     for threads in report.distinct(|row| row.threads) {
@@ -153,10 +162,10 @@ fn as_json(report: &Report, into: Option<&Path>) -> Value {
         Some(json!({
             "stream": ours.stream, "n": ours.n, "threads": ours.threads, "name": ours.name, "median_ms": ours.median_ms,
             "best_rival": best.map(|best| json!({ "name": best.name, "median_ms": best.median_ms })),
-            "speedup": ours.speedup, "aim": ours.bar, "kept": kept,
+            "speedup": ours.speedup, "aim": ours.bar, "kept": kept, "speedup_of_reading": floor(rows),
         }))
     });
-    let everyone = report.distinct(|row| row.name.as_str()).into_iter().map(|name| {
+    let everyone = report.contestants().into_iter().map(|name| {
         let own: Vec<&Row> = report.of_first_stream().into_iter().filter(|row| row.name == name).collect();
         let bytes = own.iter().map(|row| json!({ "n": row.n, "bytes_per_box": row.bytes_per_box }));
         json!({ "name": name, "memory": bytes.collect::<Vec<_>>(), "time_exponent": growth(&own) })
@@ -187,8 +196,16 @@ fn verdict(rows: &[Row]) -> String {
         None => figure,
     };
     let left = if best.gave_up { format!(", of {} frames only", best.frames) } else { String::new() };
+    let is_short = ours.bar.is_some_and(|bar| speedup < bar);
+    let reading = floor(rows).filter(|_| is_short);
+    let reading = reading.map_or(String::new(), |times| format!("; *reading* {}x", three_digits(times)));
     let (own, its) = (three_digits(ours.median_ms), three_digits(best.median_ms));
-    format!("{figure} ({own}; {} {its}{left})", best.name)
+    format!("{figure} ({own}; {} {its}{left}{reading})", best.name)
+}
+
+/// How many times faster than the best rival of a cell only reading the boxes is.
+fn floor(rows: &[Row]) -> Option<f64> {
+    rows.iter().find(|row| row.name == FLOOR).and_then(|row| row.speedup)
 }
 
 /// Memory and growth of all contestants on the first stream, with one thread.
@@ -202,7 +219,7 @@ fn everyone(report: &Report, sizes: &[usize]) -> String {
         first.stream,
         "---|".repeat(sizes.len()),
     );
-    for name in report.distinct(|row| row.name.as_str()) {
+    for name in report.contestants() {
         let own: Vec<&Row> = rows.iter().filter(|row| row.name == name).copied().collect();
         let bytes = sizes.iter().map(|&n| {
             let row = own.iter().find(|row| row.n == n);
@@ -277,6 +294,13 @@ impl Report {
             }
         }
         values
+    }
+
+    /// Everyone by name.
+    fn contestants(&self) -> Vec<&str> {
+        let mut names = self.distinct(|row| row.name.as_str());
+        names.retain(|name| *name != FLOOR);
+        names
     }
 
     fn cell(&self, stream: &str, n: usize, threads: usize) -> Option<&[Row]> {
@@ -363,6 +387,20 @@ mod tests {
         let elsewhere = Report { machine: "another".to_string(), ..report() };
         let error = both.take_over(elsewhere).unwrap_err().to_string();
         assert!(error.contains("`another`") && error.contains("`a machine`"), "{error}");
+    }
+
+    #[test]
+    fn what_reading_takes_is_said_where_it_falls_short_and_is_nobodys() {
+        let mut with_floor = report();
+        let cells = with_floor.cells.iter_mut();
+        cells.for_each(|cell| cell.push(row(cell[0].n, FLOOR, 1.5, 6.0, None)));
+        let text = markdown(&with_floor);
+        let cells = "| **3.00x** (2.00; a 6.00) | 1.50x, short (4.00; a 6.00; *reading* 4.00x) | 1.50x (4.00; a 6.00) |\n";
+        assert!(text.contains(cells) && text.contains("Where it falls short, *reading* says"), "{text}");
+        assert!(!text.contains("| floor |") && !markdown(&report()).contains("reading"), "{text}");
+        let value = as_json(&with_floor, None);
+        assert_eq!(value["cells"][1]["speedup_of_reading"], 4.0);
+        assert_eq!(value["everyone"].as_array().unwrap().len(), 3);
     }
 
     #[test]
