@@ -222,8 +222,7 @@ impl Homes {
             if !are_listed {
                 let first = index * TASK_BOXES;
                 let these = first..(first + TASK_BOXES).min(homes.len());
-                let (now, homes) = (&boxes.aabbs()[these.clone()], &homes[these]);
-                settings.lanes.list_strays(now, homes, *reach, first as u32, &mut task.strays);
+                settings.lanes.list_strays(boxes.aabbs(), homes, these, *reach, &mut task.strays);
             }
             // One box of each pair is at hand, if all have just been looked at.
             task.test_unsure(boxes, settings.lanes);

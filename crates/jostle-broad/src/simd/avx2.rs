@@ -100,6 +100,12 @@ unsafe impl Vector for Avx2 {
     }
 
     #[inline(always)]
+    unsafe fn prefetch_once(from: *const Aabb) {
+        // SAFETY: as above.
+        unsafe { _mm_prefetch::<_MM_HINT_NTA>(from.cast()) };
+    }
+
+    #[inline(always)]
     unsafe fn write_line(line: &[f32; LINE], to: &mut [f32; LINE]) {
         // SAFETY: the caller has AVX2; a line is two registers, and begins at a multiple of either.
         unsafe {

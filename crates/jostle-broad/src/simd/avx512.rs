@@ -94,6 +94,12 @@ unsafe impl Vector for Avx512 {
     }
 
     #[inline(always)]
+    unsafe fn prefetch_once(from: *const Aabb) {
+        // SAFETY: as above.
+        unsafe { super::avx2::Avx2::prefetch_once(from) };
+    }
+
+    #[inline(always)]
     unsafe fn write_line(line: &[f32; LINE], to: &mut [f32; LINE]) {
         // SAFETY: the caller has AVX-512F; a line is one register, and begins at a multiple of it.
         unsafe { _mm512_stream_ps(to.as_mut_ptr(), _mm512_loadu_ps(line.as_ptr())) };

@@ -1,6 +1,8 @@
 //! The kernels of boxes that stay around their homes: who has left, which unsure pairs are others than they were, and where
 //! boxes have been.
 
+use std::ops::Range;
+
 use super::block::{BLOCK, Block};
 use super::blocks::CACHED;
 use super::lanes::Vector;
@@ -57,30 +59,63 @@ pub(crate) fn is_away(now: &Aabb, home: &Aabb, reach: f32) -> bool {
     are_away(now, home, reach)
 }
 
+/// More homes than this are not in a cache when they are looked at next. They had better leave it to the boxes, which unsure pairs
+/// fetch from anywhere.
+const MANY: usize = 1 << 18;
+/// And so many boxes ahead they are asked for.
+const HOMES_AHEAD: usize = 64;
+
 /// See [`crate::Lanes::list_strays`].
 #[inline(always)]
 pub(super) fn list_strays<V: Vector>(
     now: &[Aabb],
     homes: &[Aabb],
+    slots: Range<usize>,
     reach: f32,
-    first_slot: u32,
     strays: &mut Vec<u32>,
 ) {
-    assert_eq!(now.len(), homes.len());
+    // Asked once, not for each box.
+    if homes.len() > MANY {
+        list_strays_of::<V, true>(now, homes, slots, reach, strays);
+    } else {
+        list_strays_of::<V, false>(now, homes, slots, reach, strays);
+    }
+}
+
+#[inline(always)]
+fn list_strays_of<V: Vector, const ARE_MANY: bool>(
+    now: &[Aabb],
+    homes: &[Aabb],
+    slots: Range<usize>,
+    reach: f32,
+    strays: &mut Vec<u32>,
+) {
+    let first_slot = slots.start;
+    let (now, homes) = (&now[slots.clone()], &homes[slots]);
     for (index, (now, homes)) in now.chunks(TOGETHER).zip(homes.chunks(TOGETHER)).enumerate() {
+        if ARE_MANY {
+            let soon = homes.as_ptr().wrapping_add(HOMES_AHEAD);
+            for line in 0..(size_of::<Aabb>() * TOGETHER).div_ceil(LINE_BYTES) {
+                // SAFETY: the dispatcher runs this instantiation only where its instructions exist.
+                unsafe { V::prefetch_once(soon.wrapping_byte_add(line * LINE_BYTES)) };
+            }
+        }
         let (all_now, all_homes) = (bytemuck::cast_slice(now), bytemuck::cast_slice(homes));
         if let (Some(now), Some(homes)) = (all_now.first_chunk::<{ 6 * TOGETHER }>(), all_homes.first_chunk())
             && !are_away(now, homes as &[f32; 6 * TOGETHER], reach)
         {
             continue;
         }
-        for (slot, (now, home)) in now.iter().zip(homes).enumerate() {
+        for (at, (now, home)) in now.iter().zip(homes).enumerate() {
             if is_away(now, home, reach) {
-                strays.push(first_slot + (index * TOGETHER + slot) as u32);
+                strays.push((first_slot + index * TOGETHER + at) as u32);
             }
         }
     }
 }
+
+/// Bytes that memory is fetched by.
+const LINE_BYTES: usize = 64;
 
 /// See [`crate::Lanes::widen`].
 #[inline(always)]
@@ -144,7 +179,7 @@ pub(super) fn retain_close<V: Vector>(
 }
 
 /// How many pairs ahead memory is asked for.
-const AHEAD: usize = 16;
+const AHEAD: usize = 32;
 
 /// See [`crate::Lanes::list_flipped`].
 #[inline(always)]
@@ -170,8 +205,13 @@ fn list_flipped_of<V: Vector, const ARE_FAR: bool>(
         let mut mask = 0u64;
         for (bit, pair) in pairs.iter().enumerate() {
             if ARE_FAR && let Some(soon) = unsure.get(first + bit + AHEAD) {
+                let other = aabbs.as_ptr().wrapping_add(soon.higher as usize);
                 // SAFETY: the dispatcher runs this instantiation only where its instructions exist.
-                unsafe { V::prefetch(aabbs.as_ptr().wrapping_add(soon.higher as usize)) };
+                unsafe {
+                    V::prefetch(other);
+                    // Three boxes in eight lie in two lines.
+                    V::prefetch(other.wrapping_byte_add(size_of::<Aabb>() - 1));
+                }
             }
             let [a, b] = pair.slots().map(|slot| &aabbs[slot as usize]);
             mask |= u64::from(a.overlaps(b) != pair.overlap()) << bit;
@@ -214,10 +254,12 @@ mod tests {
             (0.125, (5..count as u32).filter(|slot| *slot < 7 || slot % 13 < 12).collect::<Vec<u32>>()),
         ] {
             for lanes in Lanes::available() {
-                let mut strays = vec![];
-                lanes.list_strays(&now, &homes, reach, 100, &mut strays);
-                let expected: Vec<u32> = expected.iter().map(|slot| slot + 100).collect();
-                assert_eq!(strays, expected, "{lanes}, reach {reach}");
+                for slots in [0..count, 0..0, 5..6, 6..count - 3] {
+                    let mut strays = vec![];
+                    lanes.list_strays(&now, &homes, slots.clone(), reach, &mut strays);
+                    let there = expected.iter().filter(|slot| slots.contains(&(**slot as usize)));
+                    assert!(strays.iter().eq(there), "{lanes}, reach {reach}, {slots:?}");
+                }
             }
         }
     }

@@ -91,6 +91,9 @@ pub(super) unsafe trait Vector: Copy {
     /// Asks for memory that will be read soon. The address need not be valid.
     unsafe fn prefetch(from: *const Aabb);
 
+    /// The same of memory that is not read again for a long time: other memory is to stay in the caches.
+    unsafe fn prefetch_once(from: *const Aabb);
+
     /// Writes a line of memory, past the caches where that can be had. It begins at a multiple of its 64 bytes, and nobody touches
     /// it before [`Vector::end_lines`].
     unsafe fn write_line(line: &[f32; LINE], to: &mut [f32; LINE]);

@@ -333,13 +333,13 @@ dispatch! {
 }
 
 dispatch! {
-    /// Appends the slots, counted from `first_slot`, of boxes of which some number differs by more than `reach` from that of
-    /// their home, ascending. Free slots, which hold no numbers, are at home.
+    /// Appends those of `slots` whose box has some number that differs by more than `reach` from that of its home, ascending. Free
+    /// slots, which hold no numbers, are at home.
     fn list_strays(
         now: &[crate::Aabb],
         homes: &[crate::Aabb],
+        slots: std::ops::Range<usize>,
         reach: f32,
-        first_slot: u32,
         strays: &mut Vec<u32>,
     )
 }

@@ -157,6 +157,9 @@ unsafe impl Vector for Neon {
     unsafe fn prefetch(_from: *const Aabb) {}
 
     #[inline(always)]
+    unsafe fn prefetch_once(_from: *const Aabb) {}
+
+    #[inline(always)]
     unsafe fn write_line(line: &[f32; LINE], to: &mut [f32; LINE]) {
         *to = *line;
     }
