@@ -55,8 +55,13 @@ pub(super) fn fetch<V: Vector>(aabbs: &[Aabb], slots: &[u32], blocks: &mut [Bloc
 #[inline(always)]
 fn ask_for<V: Vector>(aabbs: &[Aabb], slots: &[u32; BLOCK]) {
     for &slot in slots {
+        let aabb = aabbs.as_ptr().wrapping_add(slot as usize);
         // SAFETY: the dispatcher runs this instantiation only where its instructions exist.
-        unsafe { V::prefetch(aabbs.as_ptr().wrapping_add(slot as usize)) };
+        unsafe {
+            V::prefetch(aabb);
+            // Three boxes in eight lie in two lines.
+            V::prefetch(aabb.wrapping_byte_add(size_of::<Aabb>() - 1));
+        }
     }
 }
 
