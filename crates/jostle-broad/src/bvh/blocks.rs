@@ -13,6 +13,8 @@ const WORN: f32 = 1.5;
 const MOST_WORN: f32 = 4.0;
 /// So many times blocks are looked at for movers at most, on average: a few times as often as when all are crossed.
 const MOST_LOOKS: usize = 64;
+/// No more blocks than this are near in memory, whichever they are.
+const NEAR_BLOCKS: usize = 1 << 13;
 /// Blocks that one task fetches, and crosses.
 pub(super) const STRETCH: usize = 64;
 const _: () = assert!(STRETCH.is_multiple_of(BLOCK) && STRETCH <= Meeting::MOST_IN_STRETCH);
@@ -239,16 +241,17 @@ impl Blocks {
         self.growth > WORN
     }
 
-    /// Appends all overlaps of boxes of this block with those of this or a later one, ascending. Returns how many times a
-    /// block was looked at.
+    /// Crosses blocks one after another: appends all overlaps of their boxes with those of this or a later block, ascending.
+    /// Returns how many times a block was looked at.
     pub(super) fn cross(
         &self,
         lanes: Lanes,
         own: OwnBlock,
+        is_last: bool,
         lists: &mut CrossLists,
         meetings: &mut Vec<Meeting>,
     ) -> usize {
-        let CrossLists { parent, near, others, spare, .. } = lists;
+        let CrossLists { parent, near, others, spare, boxes, .. } = lists;
         let mut visited = 0;
         let bounds = &self.bounds[own.block as usize];
         if let [_, blocks, parents, ..] = self.levels.as_slice() {
@@ -264,8 +267,36 @@ impl Blocks {
         } else {
             visited += lanes.search(&self.levels[1..], bounds, own.block, others, spare);
         }
-        lanes.cross(&self.levels[0], &self.bounds, own, others, spare, meetings);
-        visited + others.len() + BLOCK + spare.len()
+        if self.count() <= NEAR_BLOCKS {
+            lanes.cross(&self.levels[0], &self.bounds, own, others, boxes, meetings);
+        } else {
+            self.cross_far(lanes, own, is_last, lists, meetings);
+        }
+        visited + lists.others.len() + BLOCK + lists.boxes.len()
+    }
+
+    /// The others that a block meets are far away in memory: it is asked for, and until it is there the next block finds out
+    /// which others it meets.
+    fn cross_far(
+        &self,
+        lanes: Lanes,
+        own: OwnBlock,
+        is_last: bool,
+        lists: &mut CrossLists,
+        meetings: &mut Vec<Meeting>,
+    ) {
+        let CrossLists { others, latest, boxes, next_boxes, .. } = lists;
+        let blocks = &self.levels[0];
+        lanes.list_near(blocks, &self.bounds, own.block, others, next_boxes);
+        if let Some(latest) = latest.replace(own) {
+            lanes.meet_near(blocks, latest, boxes, meetings);
+        }
+        lanes.meet_itself(blocks, own, meetings);
+        std::mem::swap(boxes, next_boxes);
+        if is_last {
+            lanes.meet_near(blocks, own, boxes, meetings);
+            *latest = None;
+        }
     }
 
     pub(super) fn bytes(&self) -> usize {
@@ -306,6 +337,10 @@ pub(super) struct CrossLists {
     near: NearBlocks,
     others: Vec<u32>,
     spare: Vec<u32>,
+    /// The latest block, and its boxes that are near others; and those of the next one.
+    latest: Option<OwnBlock>,
+    boxes: Vec<u32>,
+    next_boxes: Vec<u32>,
     queries: Queries,
 }
 
@@ -313,11 +348,13 @@ impl CrossLists {
     /// Bounds have changed.
     pub(super) fn forget(&mut self) {
         self.parent = None;
+        self.latest = None;
     }
 
     pub(super) fn bytes(&self) -> usize {
-        let lists = self.others.capacity() + self.spare.capacity();
-        self.near.bytes() + self.queries.bytes() + lists * size_of::<u32>()
+        let lists = [&self.others, &self.spare, &self.boxes, &self.next_boxes];
+        let lists = lists.iter().map(|list| list.capacity() * size_of::<u32>()).sum::<usize>();
+        self.near.bytes() + self.queries.bytes() + lists
     }
 }
 
@@ -415,16 +452,22 @@ mod tests {
                 .collect();
             for lanes in Lanes::available() {
                 let blocks = blocks_of(boxes, lanes);
-                let (mut found, mut lists) = (vec![], CrossLists::default());
-                for block in 0..blocks.count() as u32 {
-                    let mut meetings = vec![];
-                    blocks.cross(lanes, OwnBlock { block, in_stretch: 0 }, &mut lists, &mut meetings);
-                    assert!(meetings.is_sorted());
-                    let first = block * BLOCK as u32;
-                    found.extend(meetings.iter().flat_map(|meeting| {
-                        meeting.others().map(move |other| (first + meeting.place() as u32, other as u32))
-                    }));
+                let (mut found, mut lists, mut far_lists) =
+                    (vec![], CrossLists::default(), CrossLists::default());
+                let (count, mut meetings, mut far_meetings) = (blocks.count() as u32, vec![], vec![]);
+                for block in 0..count {
+                    let own = OwnBlock { block, in_stretch: block };
+                    let is_last = block + 1 == count;
+                    blocks.cross(lanes, own, is_last, &mut lists, &mut meetings);
+                    // As if they were far away.
+                    far_lists.others.clone_from(&lists.others);
+                    blocks.cross_far(lanes, own, is_last, &mut far_lists, &mut far_meetings);
                 }
+                assert!(meetings.is_sorted());
+                assert_eq!(far_meetings, meetings, "{n} boxes, {lanes}");
+                found.extend(meetings.iter().flat_map(|meeting| {
+                    meeting.others().map(move |other| (meeting.place() as u32, other as u32))
+                }));
                 found.sort();
                 assert_eq!(found, expected, "{n} boxes, {lanes}");
             }

@@ -226,7 +226,8 @@ impl Task {
         let so_far = self.meetings.len();
         let Self { meetings, lists, .. } = self;
         let own = OwnBlock { block: block as u32, in_stretch: (block - first) as u32 };
-        self.visited += scene.blocks.cross(scene.settings.lanes, own, lists, meetings);
+        let is_last = block + 1 == scene.blocks_of(first / STRETCH).end;
+        self.visited += scene.blocks.cross(scene.settings.lanes, own, is_last, lists, meetings);
         if !scene.boxes.admits_all() {
             let slots = &scene.roster.slots;
             retain_pairs(meetings, so_far, first, |a, b| scene.boxes.may_pair(slots[a], slots[b]));

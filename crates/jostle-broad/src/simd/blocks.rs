@@ -232,7 +232,34 @@ pub(super) fn cross<V: Vector>(
     near: &mut Vec<u32>,
     meetings: &mut Vec<Meeting>,
 ) {
-    let OwnBlock { block: own, in_stretch } = own;
+    near_others::<V, false>(blocks, bounds, own.block, others, near);
+    meet_itself::<V>(blocks, own, meetings);
+    meet_near::<V>(blocks, own, near, meetings);
+}
+
+/// See [`crate::Lanes::list_near`].
+#[inline(always)]
+pub(super) fn list_near<V: Vector>(
+    blocks: &[Block],
+    bounds: &[Aabb],
+    own: u32,
+    others: &[u32],
+    near: &mut Vec<u32>,
+) {
+    near_others::<V, true>(blocks, bounds, own, others, near);
+}
+
+/// Bytes of a block that are fetched together: a column.
+const COLUMN: usize = size_of::<[f32; BLOCK]>();
+
+#[inline(always)]
+fn near_others<V: Vector, const ARE_FAR: bool>(
+    blocks: &[Block],
+    bounds: &[Aabb],
+    own: u32,
+    others: &[u32],
+    near: &mut Vec<u32>,
+) {
     let mine = &blocks[own as usize];
     let others = if others.first() == Some(&own) { &others[1..] } else { others };
     debug_assert!(others.iter().all(|&other| other > own), "others come after a block");
@@ -240,6 +267,13 @@ pub(super) fn cross<V: Vector>(
     near.reserve((others.len() + 1) * BLOCK);
     let mut count = 0;
     for &other in others {
+        if ARE_FAR {
+            let block: *const Block = &blocks[other as usize];
+            for column in 0..size_of::<Block>() / COLUMN {
+                // SAFETY: the dispatcher runs this instantiation only where its instructions exist.
+                unsafe { V::prefetch(block.cast::<Aabb>().wrapping_byte_add(column * COLUMN)) };
+            }
+        }
         let bounds = &bounds[other as usize];
         // SAFETY: the dispatcher runs this instantiation only where its instructions exist; there is room for all boxes
         // with every block, and for a block more.
@@ -247,21 +281,43 @@ pub(super) fn cross<V: Vector>(
     }
     // SAFETY: that many were written.
     unsafe { near.set_len(count) };
-    meetings.reserve(near.len() + BLOCK);
+}
+
+/// See [`crate::Lanes::meet_near`].
+#[inline(always)]
+pub(super) fn meet_near<V: Vector>(
+    blocks: &[Block],
+    own: OwnBlock,
+    near: &[u32],
+    meetings: &mut Vec<Meeting>,
+) {
+    let mine = &blocks[own.block as usize];
+    meetings.reserve(near.len() + 1);
+    let mut found = meetings.len();
+    let to = meetings.as_mut_ptr();
+    for &near in near {
+        let (other, lane) = (near >> 4, near & 15);
+        let mask = overlaps::<V>(&blocks[other as usize], &mine.get(lane as usize));
+        // SAFETY: there is room for all that are near.
+        unsafe { to.add(found).write(Meeting::new(own.in_stretch, other, lane, mask)) };
+        found += usize::from(mask != 0);
+    }
+    // SAFETY: that many were written.
+    unsafe { meetings.set_len(found) };
+}
+
+/// See [`crate::Lanes::meet_itself`].
+#[inline(always)]
+pub(super) fn meet_itself<V: Vector>(blocks: &[Block], own: OwnBlock, meetings: &mut Vec<Meeting>) {
+    let mine = &blocks[own.block as usize];
+    meetings.reserve(BLOCK);
     let mut found = meetings.len();
     let to = meetings.as_mut_ptr();
     for lane in 0..BLOCK as u32 {
         // Each pair once, and none of a box with itself.
         let mask = overlaps::<V>(mine, &mine.get(lane as usize)) & !1 << lane;
-        // SAFETY: there is room for all boxes of the block and all that are near.
-        unsafe { to.add(found).write(Meeting::new(in_stretch, own, lane, mask)) };
-        found += usize::from(mask != 0);
-    }
-    for &near in near.iter() {
-        let (other, lane) = (near >> 4, near & 15);
-        let mask = overlaps::<V>(&blocks[other as usize], &mine.get(lane as usize));
-        // SAFETY: as above.
-        unsafe { to.add(found).write(Meeting::new(in_stretch, other, lane, mask)) };
+        // SAFETY: there is room for all boxes of the block.
+        unsafe { to.add(found).write(Meeting::new(own.in_stretch, own.block, lane, mask)) };
         found += usize::from(mask != 0);
     }
     // SAFETY: that many were written.

@@ -1,6 +1,8 @@
 //! The kernels, each written once for all instruction sets.
 
-pub(super) use super::blocks::{bounds, cross, fetch, search, search_near};
+pub(super) use super::blocks::{
+    bounds, cross, fetch, list_near, meet_itself, meet_near, search, search_near,
+};
 pub(super) use super::deal::{copy_bins, count, count_bins, deal};
 use super::hits::{Hit, Hits};
 pub(super) use super::homes::{list_flipped, list_strays, retain_close, widen};

@@ -247,7 +247,8 @@ dispatch! {
 dispatch! {
     /// All overlaps of boxes of block `own` with boxes of the same block, each pair once, and with boxes of `others`, which
     /// ascend and come after it (`own` itself may be the first of them, and counts for nothing). Appends to `meetings`,
-    /// which ascend where `others` do. `bounds` are those of the blocks.
+    /// which ascend where `others` do. `bounds` are those of the blocks. The same as [`Lanes::meet_itself`],
+    /// [`Lanes::list_near`] and [`Lanes::meet_near`] in one.
     fn cross(
         blocks: &[Block],
         bounds: &[crate::Aabb],
@@ -256,6 +257,28 @@ dispatch! {
         near: &mut Vec<u32>,
         meetings: &mut Vec<Meeting>,
     )
+}
+
+dispatch! {
+    /// Which boxes of block `own` are near which of `others`, because they overlap its bounds: sixteen times the block, plus the
+    /// lane of the box. Replaces `near`, and asks for the memory of the others.
+    fn list_near(
+        blocks: &[Block],
+        bounds: &[crate::Aabb],
+        own: u32,
+        others: &[u32],
+        near: &mut Vec<u32>,
+    )
+}
+
+dispatch! {
+    /// All overlaps of boxes of block `own` with boxes of blocks they are near. Appends to `meetings`, in the order of `near`.
+    fn meet_near(blocks: &[Block], own: OwnBlock, near: &[u32], meetings: &mut Vec<Meeting>)
+}
+
+dispatch! {
+    /// All overlaps of boxes of one block with each other, each pair once. Appends to `meetings`, ascending.
+    fn meet_itself(blocks: &[Block], own: OwnBlock, meetings: &mut Vec<Meeting>)
 }
 
 dispatch! {

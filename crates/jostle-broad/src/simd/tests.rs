@@ -383,7 +383,13 @@ fn blocks_are_the_same_on_every_width() {
         let (mut near, mut meetings) = (vec![], vec![]);
         for own in 0..count as u32 {
             let (others, own) = (&others[own as usize..], OwnBlock { block: own, in_stretch: own });
+            let so_far = meetings.len();
             lanes.cross(blocks, bounds, own, others, &mut near, &mut meetings);
+            let mut in_parts = vec![];
+            lanes.meet_itself(blocks, own, &mut in_parts);
+            lanes.list_near(blocks, bounds, own.block, others, &mut near);
+            lanes.meet_near(blocks, own, &near, &mut in_parts);
+            assert_eq!(meetings[so_far..], in_parts, "{lanes}");
         }
         meetings
     };

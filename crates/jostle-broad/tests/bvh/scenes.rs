@@ -241,10 +241,10 @@ fn one_place_for_all_and_no_place_at_all() {
     }
 }
 
-/// Three, four and five levels of blocks, with a box that meets all others and places that are empty.
+/// Three, four and five levels of blocks, at last so many that most are far away in memory, with a box that meets all others and places that are empty.
 #[test]
 fn deep_hierarchies() {
-    for n in [4096, 4097, 5000, 70_000] {
+    for n in [4096, 4097, 5000, 140_000] {
         let stream = BoxStream::new(StreamKind::Brownian, n, 2);
         let mut boxes = Boxes::from_aabbs(stream.boxes()).unwrap();
         boxes.set(3, Aabb::EVERYWHERE).unwrap();
