@@ -1,6 +1,6 @@
 //! Threads: one body for serial and parallel work. Work is cut by the scene, never by the number of threads.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rayon::prelude::*;
@@ -112,14 +112,18 @@ fn share<T: Send>(pool: &rayon::ThreadPool, tasks: &mut [T], work: impl Fn(usize
         .map(|worker| {
             let indices = len * worker / workers..len * (worker + 1) / workers;
             let share = rest.split_off_mut(..indices.len()).expect("all shares together are all tasks");
-            Mutex::new(indices.zip(share))
+            Share { is_taken: AtomicBool::new(false), tasks: Mutex::new(indices.zip(share)) }
         })
         .collect();
-    let help = |own: usize| {
-        for worker in (own..workers).chain(0..own) {
+    let help = |preferred: usize| {
+        let from = |first: usize| (first..workers).chain(0..first);
+        // Another one may prefer the same.
+        let is_free = |&worker: &usize| !shares[worker].is_taken.swap(true, Ordering::Relaxed);
+        let own = from(preferred).find(is_free).unwrap_or(preferred);
+        for worker in from(own) {
             let next = || {
-                let mut share = shares[worker].lock().unwrap_or_else(PoisonError::into_inner);
-                if worker == own { share.next() } else { share.next_back() }
+                let mut tasks = shares[worker].tasks.lock().unwrap_or_else(PoisonError::into_inner);
+                if worker == own { tasks.next() } else { tasks.next_back() }
             };
             while let Some((index, task)) = next() {
                 work(index, task);
@@ -143,6 +147,14 @@ fn share<T: Send>(pool: &rayon::ThreadPool, tasks: &mut [T], work: impl Fn(usize
             std::thread::yield_now();
         }
     });
+}
+
+/// Neighbouring tasks, and whether one of the threads has begun with them. In lines of memory of its own (two, as processors
+/// fetch them): each is written to by another thread.
+#[repr(align(128))]
+struct Share<T> {
+    is_taken: AtomicBool,
+    tasks: Mutex<T>,
 }
 
 /// Wakes a helper, who wakes two more before it begins.

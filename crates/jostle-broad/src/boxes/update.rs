@@ -474,10 +474,12 @@ mod tests {
 
     #[test]
     fn streams_visit_every_block_once() {
-        for blocks in [0..0, 0..1, 3..10, 0..8, 5..70, 7..72] {
-            let mut visited: Vec<usize> = in_streams(STREAMS, blocks.clone()).collect();
-            visited.sort_unstable();
-            assert!(visited.into_iter().eq(blocks));
+        for streams in [1, 2, STREAMS] {
+            for blocks in [0..0, 0..1, 3..10, 0..8, 5..70, 7..72] {
+                let mut visited: Vec<usize> = in_streams(streams, blocks.clone()).collect();
+                visited.sort_unstable();
+                assert!(visited.into_iter().eq(blocks), "{streams} streams");
+            }
         }
     }
 

@@ -13,8 +13,9 @@ const WORN: f32 = 1.5;
 const MOST_WORN: f32 = 4.0;
 /// So many times blocks are looked at for movers at most, on average: a few times as often as when all are crossed.
 const MOST_LOOKS: usize = 64;
-/// No more blocks than this are near in memory, whichever they are.
-const NEAR_BLOCKS: usize = 1 << 13;
+/// No more blocks than this are near in memory, whichever they are. Where code is being tested, few: all tests then reach what is
+/// done with more.
+const NEAR_BLOCKS: usize = if cfg!(debug_assertions) { 4 } else { 1 << 13 };
 /// Blocks that one task fetches, and crosses.
 pub(super) const STRETCH: usize = 64;
 const _: () = assert!(STRETCH.is_multiple_of(BLOCK) && STRETCH <= Meeting::MOST_IN_STRETCH);

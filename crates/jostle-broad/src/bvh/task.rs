@@ -13,7 +13,7 @@ use crate::{Boxes, FindSettings, Pair, PairRun};
 const COUNTED_AT_ONCE: usize = 1024;
 
 /// The pairs of a stretch of blocks, each with the lower of its two blocks; or those of movers in it.
-// In lines of memory of its own (two, as processors fetch them): neighbours are written to by different threads.
+// In lines of memory of its own (two, as processors fetch them): neighbours may be written to by different threads.
 #[derive(Debug, Default)]
 #[repr(align(128))]
 pub(super) struct Task {

@@ -206,7 +206,7 @@ unsafe impl Vector for Avx512 {
         // Along an axis two boxes overlap when the later beginning is not behind the earlier end: one comparison instead of two.
         // Comparisons are what takes longest. Where one number is none, the second one is taken: so that empty lanes, and
         // empty queries, come to be in the comparison, they stand second there once each. ([`Aabb::EMPTY`], which bounds a block
-        // without boxes, meets nothing here, and infinite boxes elsewhere: that shows in how many tests are counted, and in nothing else.)
+        // without boxes, meets nothing here, and infinite boxes elsewhere: that shows in how many tests are counted, and what that decides, never in pairs.)
         //
         // SAFETY: the caller has AVX-512F. Each comparison is made only where the ones before held, which saves joining
         // their results.

@@ -10,6 +10,8 @@ use crate::Aabb;
 const AHEAD: usize = 4;
 /// So many boxes are in a near cache, and need not be asked for.
 pub(super) const CACHED: usize = 1 << 15;
+/// Bytes that memory is fetched by.
+pub(super) const LINE_BYTES: usize = 64;
 
 /// See [`crate::Lanes::fetch`].
 #[inline(always)]
@@ -59,9 +61,19 @@ fn ask_for<V: Vector>(aabbs: &[Aabb], slots: &[u32; BLOCK]) {
         // SAFETY: the dispatcher runs this instantiation only where its instructions exist.
         unsafe {
             V::prefetch(aabb);
-            // Three boxes in eight lie in two lines.
+            // One box in four lies in two lines.
             V::prefetch(aabb.wrapping_byte_add(size_of::<Aabb>() - 1));
         }
+    }
+}
+
+/// Asks for a block that will be read soon.
+#[inline(always)]
+pub(super) fn ask_for_block<V: Vector>(block: &Block) {
+    let block: *const Aabb = (&raw const *block).cast();
+    for line in 0..size_of::<Block>() / LINE_BYTES {
+        // SAFETY: the dispatcher runs this instantiation only where its instructions exist.
+        unsafe { V::prefetch(block.wrapping_byte_add(line * LINE_BYTES)) };
     }
 }
 
@@ -249,9 +261,6 @@ pub(super) fn list_near<V: Vector>(
     near_others::<V, true>(blocks, bounds, own, others, near);
 }
 
-/// Bytes of a block that are fetched together: a column.
-const COLUMN: usize = size_of::<[f32; BLOCK]>();
-
 #[inline(always)]
 fn near_others<V: Vector, const ARE_FAR: bool>(
     blocks: &[Block],
@@ -268,11 +277,7 @@ fn near_others<V: Vector, const ARE_FAR: bool>(
     let mut count = 0;
     for &other in others {
         if ARE_FAR {
-            let block: *const Block = &blocks[other as usize];
-            for column in 0..size_of::<Block>() / COLUMN {
-                // SAFETY: the dispatcher runs this instantiation only where its instructions exist.
-                unsafe { V::prefetch(block.cast::<Aabb>().wrapping_byte_add(column * COLUMN)) };
-            }
+            ask_for_block::<V>(&blocks[other as usize]);
         }
         let bounds = &bounds[other as usize];
         // SAFETY: the dispatcher runs this instantiation only where its instructions exist; there is room for all boxes

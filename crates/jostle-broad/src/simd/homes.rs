@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use super::block::{BLOCK, Block};
-use super::blocks::CACHED;
+use super::blocks::{CACHED, LINE_BYTES};
 use super::lanes::Vector;
 use super::meetings::Meeting;
 use crate::Aabb;
@@ -114,9 +114,6 @@ fn list_strays_of<V: Vector, const ARE_MANY: bool>(
     }
 }
 
-/// Bytes that memory is fetched by.
-const LINE_BYTES: usize = 64;
-
 /// See [`crate::Lanes::widen`].
 #[inline(always)]
 pub(super) fn widen<V: Vector>(now: &[Aabb], least: &mut [Aabb], most: &mut [Aabb]) {
@@ -209,7 +206,7 @@ fn list_flipped_of<V: Vector, const ARE_FAR: bool>(
                 // SAFETY: the dispatcher runs this instantiation only where its instructions exist.
                 unsafe {
                     V::prefetch(other);
-                    // Three boxes in eight lie in two lines.
+                    // One box in four lies in two lines.
                     V::prefetch(other.wrapping_byte_add(size_of::<Aabb>() - 1));
                 }
             }
@@ -228,6 +225,7 @@ mod tests {
     use super::*;
     use crate::Lanes;
     use crate::scene::{BoxStream, StreamKind};
+    use crate::simd::scalar::Scalar;
 
     #[test]
     fn strays_are_found_on_every_width() {
@@ -259,6 +257,9 @@ mod tests {
                     lanes.list_strays(&now, &homes, slots.clone(), reach, &mut strays);
                     let there = expected.iter().filter(|slot| slots.contains(&(**slot as usize)));
                     assert!(strays.iter().eq(there), "{lanes}, reach {reach}, {slots:?}");
+                    let mut of_many = vec![];
+                    list_strays_of::<Scalar, true>(&now, &homes, slots, reach, &mut of_many);
+                    assert_eq!(of_many, strays, "as if there were many");
                 }
             }
         }

@@ -1,7 +1,7 @@
 //! The kernels of frames in which some boxes moved: what each mover overlapped, and how that differs now.
 
 use super::block::{BLOCK, Block};
-use super::blocks::{CACHED, bounds, lanes_of, overlaps, store_hits};
+use super::blocks::{CACHED, ask_for_block, bounds, lanes_of, overlaps, store_hits};
 use super::lanes::Vector;
 use super::meetings::Meeting;
 use super::near_blocks::NearBlocks;
@@ -181,7 +181,7 @@ pub(super) fn meet_before<V: Vector>(
         if blocks.len() * BLOCK > CACHED {
             // It takes longer than a test to come, and all of them are known.
             for &word in words.iter() {
-                ask_for::<V>(&blocks[(word & NUMBER) as usize]);
+                ask_for_block::<V>(&blocks[(word & NUMBER) as usize]);
             }
         }
         meetings.reserve(words.len());
@@ -271,7 +271,7 @@ pub(super) fn meet_now<V: Vector>(
         if blocks.len() * BLOCK > FAR
             && let Some(soon) = before.get(at + SOON)
         {
-            ask_for::<V>(&blocks[soon.other()]);
+            ask_for_block::<V>(&blocks[soon.other()]);
         }
         let (own, lane) = (first_block as usize + meeting.own(), meeting.lane());
         let other = meeting.other();
@@ -288,16 +288,6 @@ pub(super) fn meet_now<V: Vector>(
             push(gone, meeting.with(meeting.mask() & changed));
             push(come, meeting.with(now as u16 & changed));
         }
-    }
-}
-
-/// Asks for the boxes of a block that will be read soon.
-#[inline(always)]
-fn ask_for<V: Vector>(block: &Block) {
-    let block: *const Aabb = (&raw const *block).cast();
-    for line in 0..size_of::<Block>() / 64 {
-        // SAFETY: the dispatcher runs this instantiation only where its instructions exist.
-        unsafe { V::prefetch(block.wrapping_byte_add(64 * line)) };
     }
 }
 
