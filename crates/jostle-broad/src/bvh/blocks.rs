@@ -474,4 +474,26 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn crossing_that_was_given_up_leaves_nothing_behind() {
+        let stream = BoxStream::new(StreamKind::Brownian, 300, 3);
+        let lanes = Lanes::best();
+        let blocks = blocks_of(stream.boxes(), lanes);
+        let count = blocks.count() as u32;
+        let cross_all = |mut lists: CrossLists| {
+            let mut meetings = vec![];
+            for block in 0..count {
+                let own = OwnBlock { block, in_stretch: block };
+                lists.others = (block..count).collect();
+                blocks.cross_far(lanes, own, block + 1 == count, &mut lists, &mut meetings);
+            }
+            meetings
+        };
+        let mut lists = CrossLists { others: (0..count).collect(), ..CrossLists::default() };
+        blocks.cross_far(lanes, OwnBlock { block: 0, in_stretch: 0 }, false, &mut lists, &mut vec![]);
+        assert!(lists.latest.is_some() && !lists.boxes.is_empty(), "there is something to leave behind");
+        lists.forget();
+        assert_eq!(cross_all(lists), cross_all(CrossLists::default()));
+    }
 }
