@@ -57,13 +57,19 @@ pub(super) fn fetch<V: Vector>(aabbs: &[Aabb], slots: &[u32], blocks: &mut [Bloc
 #[inline(always)]
 fn ask_for<V: Vector>(aabbs: &[Aabb], slots: &[u32; BLOCK]) {
     for &slot in slots {
-        let aabb = aabbs.as_ptr().wrapping_add(slot as usize);
-        // SAFETY: the dispatcher runs this instantiation only where its instructions exist.
-        unsafe {
-            V::prefetch(aabb);
-            // One box in four lies in two lines.
-            V::prefetch(aabb.wrapping_byte_add(size_of::<Aabb>() - 1));
-        }
+        ask_for_box::<V>(aabbs, slot);
+    }
+}
+
+/// Asks for a box that will be read soon. The slot need not be that of one.
+#[inline(always)]
+pub(super) fn ask_for_box<V: Vector>(aabbs: &[Aabb], slot: u32) {
+    let aabb = aabbs.as_ptr().wrapping_add(slot as usize);
+    // SAFETY: the dispatcher runs this instantiation only where its instructions exist.
+    unsafe {
+        V::prefetch(aabb);
+        // One box in four lies in two lines.
+        V::prefetch(aabb.wrapping_byte_add(size_of::<Aabb>() - 1));
     }
 }
 

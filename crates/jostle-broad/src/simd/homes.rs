@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use super::block::{BLOCK, Block};
-use super::blocks::{CACHED, LINE_BYTES};
+use super::blocks::{CACHED, LINE_BYTES, ask_for_box};
 use super::lanes::Vector;
 use super::meetings::Meeting;
 use crate::Aabb;
@@ -202,13 +202,7 @@ fn list_flipped_of<V: Vector, const ARE_FAR: bool>(
         let mut mask = 0u64;
         for (bit, pair) in pairs.iter().enumerate() {
             if ARE_FAR && let Some(soon) = unsure.get(first + bit + AHEAD) {
-                let other = aabbs.as_ptr().wrapping_add(soon.higher as usize);
-                // SAFETY: the dispatcher runs this instantiation only where its instructions exist.
-                unsafe {
-                    V::prefetch(other);
-                    // One box in four lies in two lines.
-                    V::prefetch(other.wrapping_byte_add(size_of::<Aabb>() - 1));
-                }
+                ask_for_box::<V>(aabbs, soon.higher);
             }
             let [a, b] = pair.slots().map(|slot| &aabbs[slot as usize]);
             mask |= u64::from(a.overlaps(b) != pair.overlap()) << bit;
