@@ -72,6 +72,12 @@ impl Aabb {
         (back.yzww() - front).cmpge(Vec4::ZERO).bitmask() & 0b111 == 0b111
     }
 
+    /// Is it a box, and none of its numbers -0.0?
+    pub(crate) fn is_plain_box(&self) -> bool {
+        let numbers: &[u32; 6] = bytemuck::cast_ref(self);
+        self.is_box() && numbers.iter().all(|bits| *bits != (-0.0f32).to_bits())
+    }
+
     /// The same box; -0.0 becomes 0.0.
     #[inline]
     pub(crate) fn with_plain_zeros(&self) -> Self {

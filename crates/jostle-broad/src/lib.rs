@@ -49,7 +49,7 @@ pub use grid::{
 };
 pub use kdop::{Kdop, Kdop14, Kdop18, Kdop26};
 pub use obb::OrientedBox;
-pub use pairs::{Pair, PairBuffer, PairRun};
+pub use pairs::{Pair, PairBuffer, PairIter, PairRun};
 pub use sap::{OverlapMethod, Sap, SapSimd};
 pub use simd::{Lanes, LanesError};
 pub use sphere::Sphere;

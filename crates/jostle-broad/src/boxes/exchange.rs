@@ -28,7 +28,8 @@ impl Boxes {
             return self.update_on(executor, Moved::All, aabbs.as_slice());
         }
         let executor = executor.if_worth(aabbs.len() >= WORTH_THREADS);
-        if !are_plain_boxes(executor, aabbs) {
+        let look = self.look_at_homes(aabbs, executor);
+        if !look.unwrap_or_else(|| are_plain_boxes(executor, aabbs)) {
             if !aabbs.iter().all(Aabb::is_box) {
                 return Err(first_refusal(aabbs));
             }
@@ -40,6 +41,9 @@ impl Boxes {
             self.note_moves(executor, aabbs);
         }
         std::mem::swap(&mut self.tested, aabbs);
+        if look.is_some() {
+            self.note_look_at_homes();
+        }
         // It is of no use to those who exchange.
         self.spare = Vec::new();
         Ok(())

@@ -7,6 +7,7 @@
 mod changes;
 mod exchange;
 mod filter;
+mod homes;
 mod id_table;
 mod slice;
 mod store;
@@ -14,6 +15,7 @@ mod update;
 
 pub use changes::{Change, Changes, Revision};
 pub use filter::Filter;
+pub(crate) use homes::{HomeTable, SharedHomes, lock};
 pub(crate) use id_table::IdTable;
 pub use slice::BoxSlice;
 pub(crate) use store::checked;

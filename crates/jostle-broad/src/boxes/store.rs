@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use glam::Vec3;
 
 use super::changes::{Change, ChangeLog, Changes, Revision};
+use super::homes::KnownHomes;
 use super::id_table::IdTable;
 use super::update::first_refusal;
 use super::{Axis, BoxError, Filter};
@@ -77,6 +78,8 @@ pub struct Boxes {
     displaced: usize,
     excluded: HashSet<Pair>,
     pub(super) log: ChangeLog,
+    /// What a finder knows of boxes that only tremble.
+    pub(super) homes: KnownHomes,
 }
 
 impl Clone for Boxes {
@@ -95,6 +98,7 @@ impl Clone for Boxes {
             displaced: self.displaced,
             excluded: self.excluded.clone(),
             log: ChangeLog::default(),
+            homes: KnownHomes::default(),
         }
     }
 }
@@ -299,7 +303,7 @@ impl Boxes {
     }
 
     /// Is the box of id `i` in slot `i`, for all slots?
-    pub(super) fn ids_are_slots(&self) -> bool {
+    pub(crate) fn ids_are_slots(&self) -> bool {
         self.is_dense() && self.displaced == 0
     }
 

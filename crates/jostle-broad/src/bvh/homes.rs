@@ -7,14 +7,16 @@
 //! larger, so that rounding never matters.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
 use super::blocks::{Around, Blocks};
 use super::middles::{Middles, draw_home};
 use super::roster::Roster;
 use super::task::{Scene, Task};
-use crate::pairs::cancel_common;
+use crate::boxes::{HomeTable, SharedHomes, lock};
+use crate::pairs::{Flip, Position, cancel_common};
 use crate::simd::{BLOCK, Unsure, is_away};
-use crate::{Aabb, Boxes, Changes, FindSettings, Lanes, Pair, PairBuffer};
+use crate::{Aabb, Boxes, Changes, FindError, FindSettings, Lanes, Pair, PairBuffer};
 
 /// Boxes that one task looks at.
 pub(super) const TASK_BOXES: usize = 1 << 13;
@@ -40,9 +42,8 @@ const CLOSE: f32 = SURE + 2.0 * MARGIN + 0.01;
 
 #[derive(Debug, Default)]
 pub(super) struct Homes {
-    /// By slot.
-    homes: Vec<Aabb>,
-    reach: f32,
+    /// Which the store looks at, too, when it takes boxes.
+    table: SharedHomes,
     site: Site,
     /// Boxes that left their homes, and a flag for each slot, which is set during a frame only.
     strays: Vec<u32>,
@@ -91,64 +92,76 @@ pub(super) struct History {
 #[derive(Debug, Default)]
 #[repr(align(128))]
 struct HomeTask {
-    /// Pairs that may overlap or not, whose lower slot is one of the task's. Ascending, but for those of strays.
+    /// Pairs that may overlap or not, whose lower slot is one of the task's. The first so many ascend by their lower slots; those of
+    /// strays come after.
     unsure: Vec<Unsure>,
+    ascending: usize,
+    /// How many of them are void.
+    void: usize,
     strays: Vec<u32>,
+    /// Which of the pairs are others than they were, ascending.
     flipped: Vec<u32>,
-    added: Vec<Pair>,
-    removed: Vec<Pair>,
 }
+
+/// One pair in so many may be void, or out of order.
+const UNTIDY: usize = 16;
 
 impl HomeTask {
     /// Tests all pairs that are unsure.
     fn test_unsure(&mut self, boxes: &Boxes, lanes: Lanes) {
+        if UNTIDY * (self.void + self.unsure.len() - self.ascending) > self.unsure.len() {
+            self.tidy();
+        }
         lanes.list_flipped(boxes.aabbs(), &self.unsure, &mut self.flipped);
         self.flipped.iter().for_each(|&at| self.unsure[at as usize].flip());
-        self.list_changes(boxes, |_| true);
     }
 
-    /// Writes down what has flipped, of pairs that count.
-    fn list_changes(&mut self, boxes: &Boxes, counts: impl Fn(&Unsure) -> bool) {
-        self.added.clear();
-        self.removed.clear();
-        for pair in self.flipped.iter().map(|&at| self.unsure[at as usize]).filter(counts) {
-            let [a, b] = pair.slots().map(|slot| boxes.id(slot));
-            let list = if pair.overlap() { &mut self.added } else { &mut self.removed };
-            list.push(Pair::new(a, b));
+    /// Drops what is void and puts the rest in order.
+    fn tidy(&mut self) {
+        self.unsure.retain(|pair| !pair.is_void());
+        self.unsure.sort_unstable_by_key(|pair| pair.slots());
+        (self.ascending, self.void) = (self.unsure.len(), 0);
+    }
+
+    /// This pair is not unsure, or no more.
+    fn forget(&mut self, lower: u32, higher: u32) {
+        let first = self.unsure[..self.ascending].partition_point(|pair| pair.slots()[0] < lower);
+        let near =
+            self.unsure[first..self.ascending].iter().take_while(|pair| pair.slots()[0] == lower).count();
+        for at in (first..first + near).chain(self.ascending..self.unsure.len()) {
+            if self.unsure[at].slots() == [lower, higher] {
+                self.unsure[at].make_void();
+                self.void += 1;
+                return;
+            }
         }
     }
 
-    /// Forgets all pairs of strays. These find out by themselves which they are part of, and what of that is new.
-    fn forget_strays(&mut self, strays: &StrayMarks<'_>, boxes: &Boxes) {
-        let is_of_stray = |pair: &Unsure| pair.slots().into_iter().any(|slot| strays.has(slot));
-        if self.flipped.iter().any(|&at| is_of_stray(&self.unsure[at as usize])) {
-            self.list_changes(boxes, |pair| !is_of_stray(pair));
+    /// No pair of a stray is unsure any more.
+    fn forget_strays(&mut self, is_stray: &[bool]) {
+        let is_of_stray = |pair: &&mut Unsure| pair.slots().iter().any(|slot| is_stray[*slot as usize]);
+        for pair in self.unsure.iter_mut().filter(|pair| !pair.is_void()).filter(is_of_stray) {
+            pair.make_void();
+            self.void += 1;
         }
-        self.unsure.retain(|pair| !is_of_stray(pair));
+    }
+
+    /// The pairs that have flipped.
+    fn changes<'a>(&'a self, boxes: &'a Boxes) -> impl Iterator<Item = Flip> + Clone + 'a {
+        // Ids are far away, if they have to be looked up.
+        let are_slots = boxes.ids_are_slots();
+        let flipped = self.flipped.iter().map(|&at| self.unsure[at as usize]).filter(|pair| !pair.is_void());
+        flipped.map(move |unsure| {
+            let [low, high] = unsure.slots();
+            let pair = if are_slots { Pair { low, high } } else { pair_of(unsure, boxes) };
+            Flip { pair, is_there: unsure.overlap(), position: unsure.position }
+        })
     }
 }
 
-/// Which slots are those of strays: for each slot, and for all slots that have their lowest bits in common, which is small enough to be
-/// at hand.
-struct StrayMarks<'a> {
-    is_stray: &'a [bool],
-    coarse: [u64; MARKS / 64],
-}
-
-const MARKS: usize = 1 << 14;
-
-impl<'a> StrayMarks<'a> {
-    fn new(is_stray: &'a [bool], strays: &[u32]) -> Self {
-        let mut coarse = [0; MARKS / 64];
-        strays.iter().map(|&slot| slot as usize % MARKS).for_each(|at| coarse[at / 64] |= 1 << (at % 64));
-        Self { is_stray, coarse }
-    }
-
-    #[inline]
-    fn has(&self, slot: u32) -> bool {
-        let at = slot as usize % MARKS;
-        self.coarse[at / 64] >> (at % 64) & 1 != 0 && self.is_stray[slot as usize]
-    }
+fn pair_of(unsure: Unsure, boxes: &Boxes) -> Pair {
+    let [a, b] = unsure.slots().map(|slot| boxes.id(slot));
+    Pair::new(a, b)
 }
 
 impl Homes {
@@ -187,15 +200,17 @@ impl Homes {
         for pair in pairs.as_slice() {
             if is_unsure(&homes[pair.low as usize], &homes[pair.high as usize], axes, reach) {
                 let overlap = boxes.aabb(pair.low).overlaps(boxes.aabb(pair.high));
-                let unsure = Unsure::new(pair.low, pair.high, overlap);
+                let unsure = Unsure::new(pair.low, pair.high, overlap, Position::OUTSIDE);
                 tasks[pair.low as usize / TASK_BOXES].unsure.push(unsure);
                 count += 1;
             }
         }
-        tasks.iter_mut().for_each(|task| task.unsure.shrink_to_fit());
+        for task in &mut tasks {
+            task.unsure.shrink_to_fit();
+            task.ascending = task.unsure.len();
+        }
         (count <= most_unsure(boxes)).then(|| Self {
-            homes,
-            reach,
+            table: Arc::new(Mutex::new(HomeTable::new(homes, reach))),
             is_stray: vec![false; boxes.slots()],
             patience: AT_ONCE * (boxes.len() / STRAYS + 1),
             tasks,
@@ -207,9 +222,11 @@ impl Homes {
 
     /// Finds out who has left, and which unsure pairs are others than they were. Says whether that is bearable.
     pub(super) fn look(&mut self, changes: Changes<'_>, boxes: &Boxes, settings: &FindSettings) -> bool {
-        let Self { homes, strays, is_stray, tasks, reach, .. } = self;
+        let Self { table: shared, strays, is_stray, tasks, .. } = self;
+        let mut table = lock(shared);
+        table.resize(boxes.slots());
+        let (homes, reach) = (table.homes(), table.reach());
         strays.clear();
-        homes.resize(boxes.slots(), Aabb::NOWHERE);
         is_stray.resize(boxes.slots(), false);
         tasks.resize_with(boxes.slots().div_ceil(TASK_BOXES), HomeTask::default);
         let (list, are_listed) = match changes {
@@ -217,18 +234,19 @@ impl Homes {
             Changes::These(list) => (list, list.len() <= boxes.slots() / 8),
             Changes::Everything => (&[][..], false),
         };
+        let known = table.strays(boxes).filter(|_| !are_listed);
         settings.executor.for_each(tasks, |index, task| {
             task.strays.clear();
-            if !are_listed {
+            if !are_listed && known.is_none() {
                 let first = index * TASK_BOXES;
                 let these = first..(first + TASK_BOXES).min(homes.len());
-                settings.lanes.list_strays(boxes.aabbs(), homes, these, *reach, &mut task.strays);
+                settings.lanes.list_strays(boxes.aabbs(), homes, these, reach, &mut task.strays);
             }
             // One box of each pair is at hand, if all have just been looked at.
             task.test_unsure(boxes, settings.lanes);
         });
         self.tested = tasks.iter().map(|task| task.unsure.len()).sum();
-        for &slot in tasks.iter().flat_map(|task| &task.strays) {
+        for &slot in tasks.iter().flat_map(|task| &task.strays).chain(known.unwrap_or(&[])) {
             strays.push(slot);
             is_stray[slot as usize] = true;
         }
@@ -236,12 +254,16 @@ impl Homes {
         for change in list.iter().filter(|change| are_listed || change.is_structural()) {
             let (slot, at) = (change.slot(), change.slot() as usize);
             structural += usize::from(change.is_structural());
-            let has_left = change.is_structural() || is_away(&boxes.aabbs()[at], &homes[at], *reach);
+            let has_left = change.is_structural() || is_away(&boxes.aabbs()[at], &homes[at], reach);
             // One may be listed twice.
             if has_left && !std::mem::replace(&mut is_stray[at], true) {
                 strays.push(slot);
             }
         }
+        if known.is_none() {
+            boxes.know_homes(shared);
+        }
+        drop(table);
         if let Site::Noted(middles) = &mut self.site {
             middles.note(boxes, settings);
         }
@@ -262,42 +284,52 @@ impl Homes {
         blocks: &mut Blocks,
         roster: &Roster,
         over: &[u32],
-        pairs: &[Pair],
+        pairs: &PairBuffer,
         boxes: &Boxes,
         settings: &FindSettings,
     ) -> bool {
         let lanes = settings.lanes;
-        let Self { homes, tasks, strays, is_stray, added, removed, around, .. } = self;
+        let Self { table, tasks, strays, is_stray, added, removed, around, .. } = self;
         if strays.is_empty() {
             return true;
         }
         around.begin(MOST_LOOKS * blocks.count() + 512, boxes.len() / MET + 512);
         let slot_at = |place: u32| roster.slots[place as usize];
         let pair_at = |a: u32, b: u32| Pair::new(roster.ids[a as usize], roster.ids[b as usize]);
-        // What they were part of, while blocks still hold the homes they had.
+        // What they were part of, while blocks still hold the homes they had. Who may overlap a stray, or not, is near it.
         let places: Vec<u32> = strays.iter().filter_map(|&slot| roster.place_of(slot)).collect();
         for &place in places.iter().chain(over) {
             let Some(others) = blocks.around(place, around, lanes) else { return false };
-            for &other in others {
+            for &other in others.iter().filter(|other| **other != place) {
                 let pair = pair_at(place, other);
-                if other != place && pairs.binary_search(&pair).is_ok() {
+                if pairs.contains(pair) {
                     removed.push(pair);
+                }
+                if over.is_empty() {
+                    let [a, b] = [slot_at(place), slot_at(other)];
+                    tasks[a.min(b) as usize / TASK_BOXES].forget(a.min(b), a.max(b));
                 }
             }
         }
-        for &slot in strays.iter() {
-            let (now, home) = (&boxes.aabbs()[slot as usize], &mut homes[slot as usize]);
-            *home = if matches!(self.site, Site::Middle) { draw_home(now, home, self.reach) } else { *now };
+        if !over.is_empty() {
+            // Places of boxes that are no more do not lead to their slots.
+            settings.executor.for_each(tasks, |_, task| task.forget_strays(is_stray));
         }
+        let mut table = lock(table);
+        let reach = table.reach();
+        for &slot in strays.iter() {
+            let (now, old) = (&boxes.aabbs()[slot as usize], &table.homes()[slot as usize]);
+            let home = if matches!(self.site, Site::Middle) { draw_home(now, old, reach) } else { *now };
+            table.set(slot, home);
+        }
+        let homes = table.homes();
         for &place in over {
             blocks.put(place, &Aabb::NOWHERE, lanes);
         }
         for &place in &places {
             let home = &homes[slot_at(place) as usize];
-            blocks.put(place, &home.inflate_outward(MARGIN * self.reach), lanes);
+            blocks.put(place, &home.inflate_outward(MARGIN * reach), lanes);
         }
-        let marks = StrayMarks::new(is_stray, strays);
-        settings.executor.for_each(tasks, |_, task| task.forget_strays(&marks, boxes));
         for &place in &places {
             let slot = slot_at(place);
             let Some(others) = blocks.around(place, around, lanes) else { return false };
@@ -309,13 +341,15 @@ impl Homes {
                     continue;
                 }
                 let overlap = boxes.aabb(slot).overlaps(boxes.aabb(other));
+                let pair = pair_at(place, other_place);
                 if overlap {
-                    added.push(pair_at(place, other_place));
+                    added.push(pair);
                 }
-                if is_unsure(&homes[slot as usize], &homes[other as usize], self.axes, self.reach) {
+                if is_unsure(&homes[slot as usize], &homes[other as usize], self.axes, reach) {
+                    let position = pairs.position(pair, Position::OUTSIDE);
                     tasks[slot.min(other) as usize / TASK_BOXES]
                         .unsure
-                        .push(Unsure::new(slot, other, overlap));
+                        .push(Unsure::new(slot, other, overlap, position));
                 }
             }
         }
@@ -325,7 +359,7 @@ impl Homes {
         removed.dedup();
         cancel_common(added, removed);
         self.visited = around.visited;
-        tasks.iter().map(|task| task.unsure.len()).sum::<usize>() <= 2 * most_unsure(boxes)
+        tasks.iter().map(|task| task.unsure.len() - task.void).sum::<usize>() <= 2 * most_unsure(boxes)
     }
 
     /// Nothing changed yet, and nothing was looked at.
@@ -350,7 +384,7 @@ impl Homes {
     pub(super) fn middles(&mut self, boxes: &Boxes) -> Option<(Vec<Aabb>, f32)> {
         match std::mem::take(&mut self.site) {
             Site::Noted(middles) if middles.are_clear() => {
-                let reach = middles.reach(self.reach, boxes)?;
+                let reach = middles.reach(lock(&self.table).reach(), boxes)?;
                 Some((middles.homes(reach, boxes), reach))
             }
             as_before => {
@@ -374,20 +408,37 @@ impl Homes {
         self
     }
 
-    /// What was added and removed.
-    pub(super) fn lists(&self) -> (Vec<&[Pair]>, Vec<&[Pair]>) {
-        let added = self.tasks.iter().map(|task| task.added.as_slice());
-        let removed = self.tasks.iter().map(|task| task.removed.as_slice());
-        (added.chain([self.added.as_slice()]).collect(), removed.chain([self.removed.as_slice()]).collect())
+    /// Brings what has flipped, and what strays changed, into the pairs.
+    pub(super) fn apply(
+        &self,
+        pairs: &mut PairBuffer,
+        boxes: &Boxes,
+        settings: &FindSettings,
+    ) -> Result<(), FindError> {
+        let flips = self.tasks.iter().flat_map(|task| task.changes(boxes));
+        pairs.apply_flips(flips, &self.added, &self.removed, settings)
+    }
+
+    /// From now on unsure pairs come and go by their positions.
+    pub(super) fn sieve(&mut self, pairs: &mut PairBuffer, boxes: &Boxes, settings: &FindSettings) {
+        self.tasks.iter_mut().for_each(HomeTask::tidy);
+        let unsure = self.tasks.iter().flat_map(|task| &task.unsure);
+        let absent = unsure.filter(|pair| !pair.overlap()).map(|pair| pair_of(*pair, boxes));
+        pairs.begin_sieve(absent.collect(), settings);
+        let mut near = Position::OUTSIDE;
+        for unsure in self.tasks.iter_mut().flat_map(|task| &mut task.unsure) {
+            unsure.position = pairs.position(pair_of(*unsure, boxes), near);
+            debug_assert_ne!(unsure.position, Position::OUTSIDE, "all that may be there are in the list");
+            near = unsure.position;
+        }
     }
 
     pub(super) fn bytes(&self) -> usize {
         let of_tasks = |task: &HomeTask| {
             task.unsure.capacity() * size_of::<Unsure>()
                 + (task.strays.capacity() + task.flipped.capacity()) * size_of::<u32>()
-                + (task.added.capacity() + task.removed.capacity()) * size_of::<Pair>()
         };
-        self.homes.capacity() * size_of::<Aabb>()
+        lock(&self.table).bytes()
             + if let Site::Noted(middles) = &self.site { middles.bytes() } else { 0 }
             + (self.added.capacity() + self.removed.capacity()) * size_of::<Pair>()
             + self.strays.capacity() * size_of::<u32>()

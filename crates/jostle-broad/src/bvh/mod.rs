@@ -238,6 +238,9 @@ impl Bvh {
         }
         let homes = self.find_homes(boxes.aabbs().to_vec(), reach, boxes, settings);
         self.homes = homes.map(|homes| homes.look_for_middles(boxes));
+        if let Some(homes) = &mut self.homes {
+            homes.sieve(&mut self.pairs, boxes, settings);
+        }
     }
 
     /// From now on they are at home there. Blocks hold the homes as they are. None if too many pairs would be unsure.
@@ -288,13 +291,15 @@ impl Bvh {
         let Self { blocks, roster, over, pairs, homes: Some(homes), .. } = self else {
             unreachable!("as above")
         };
-        if !homes.move_strays(blocks, roster, over, pairs.as_slice(), boxes, settings) {
+        if !homes.move_strays(blocks, roster, over, pairs, boxes, settings) {
             return Ok(false);
         }
         over.drain(..).for_each(|place| roster.leave(place));
         clock.end("stray");
-        let (added, removed) = homes.lists();
-        pairs.apply_lists(&added, &removed, settings)?;
+        homes.apply(pairs, boxes, settings)?;
+        if pairs.is_sieve_worn() {
+            homes.sieve(pairs, boxes, settings);
+        }
         if let Some((middles, reach)) = homes.middles(boxes) {
             clock.end("order");
             let history = homes.history();
@@ -302,6 +307,9 @@ impl Bvh {
             blocks.fetch(&middles, &roster.slots, whole);
             let found = self.find_homes(middles, reach, boxes, whole);
             self.homes = found.map(|homes| homes.in_the_middle(history));
+            if let Some(homes) = &mut self.homes {
+                homes.sieve(&mut self.pairs, boxes, whole);
+            }
             clock.end("settle");
         }
         Ok(true)

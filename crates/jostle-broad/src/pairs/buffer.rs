@@ -1,7 +1,10 @@
 //! The pairs of the latest update, and what was added and removed since the one before.
 
+use std::sync::{Mutex, OnceLock, PoisonError};
+
 use super::bits::IdBits;
 use super::merge::Difference;
+use super::sieve::{self, Flip, Position, Sieve};
 use super::sort::{self, Scratch};
 use super::{Pair, PairRun, merge};
 use crate::finder::{FindError, FindSettings};
@@ -10,7 +13,10 @@ use crate::finder::{FindError, FindSettings};
 /// [`PairBuffer::apply`] (only changes known); order, differences and limits are taken care of here.
 #[derive(Clone, Debug, Default)]
 pub struct PairBuffer {
+    /// All pairs, unless there is a sieve, which then has them.
     pairs: Vec<Pair>,
+    sieve: Option<Sieve>,
+    slice: SliceOnRequest,
     /// Is `pairs` in canonical order?
     canonical: bool,
     added: Vec<Pair>,
@@ -22,21 +28,130 @@ pub struct PairBuffer {
     scratch: Scratch,
 }
 
+/// The pairs of a sieve as one list, made when it is asked for.
+#[derive(Debug, Default)]
+struct SliceOnRequest {
+    list: OnceLock<Vec<Pair>>,
+    /// Memory of lists before.
+    memory: Mutex<Vec<Pair>>,
+}
+
+impl Clone for SliceOnRequest {
+    /// The copy makes its own when it is asked.
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+impl SliceOnRequest {
+    fn of(&self, sieve: &Sieve) -> &[Pair] {
+        self.list.get_or_init(|| {
+            let mut list = std::mem::take(&mut *self.memory.lock().unwrap_or_else(PoisonError::into_inner));
+            sieve.collect(&mut list);
+            list
+        })
+    }
+
+    /// Pairs have changed: the next one who asks gets another list.
+    fn outdate(&mut self) {
+        if let Some(list) = self.list.take() {
+            *self.memory.get_mut().unwrap_or_else(PoisonError::into_inner) = list;
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        let kept = self.memory.lock().unwrap_or_else(PoisonError::into_inner).capacity();
+        (self.list.get().map_or(0, Vec::capacity) + kept) * size_of::<Pair>()
+    }
+}
+
+/// The pairs of a buffer. See [`PairBuffer::iter`].
+#[derive(Clone, Debug)]
+pub struct PairIter<'a> {
+    pairs: Source<'a>,
+    /// How many are still to come.
+    rest: usize,
+}
+
+#[derive(Clone, Debug)]
+enum Source<'a> {
+    List(std::slice::Iter<'a, Pair>),
+    Sieve(sieve::Iter<'a>),
+}
+
+impl Iterator for PairIter<'_> {
+    type Item = Pair;
+
+    #[inline]
+    fn next(&mut self) -> Option<Pair> {
+        self.rest = self.rest.saturating_sub(1);
+        match &mut self.pairs {
+            Source::List(pairs) => pairs.next().copied(),
+            Source::Sieve(pairs) => pairs.next(),
+        }
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.rest, Some(self.rest))
+    }
+}
+
+impl ExactSizeIterator for PairIter<'_> {}
+
+impl<'a> IntoIterator for &'a PairBuffer {
+    type Item = Pair;
+    type IntoIter = PairIter<'a>;
+
+    fn into_iter(self) -> PairIter<'a> {
+        self.iter()
+    }
+}
+
 impl PairBuffer {
     /// All pairs, each once, the lower id first.
+    ///
+    /// Where boxes tremble, finders keep a list of pairs that come and go, and which of them are there: then the slice is made when
+    /// it is asked for, once in a frame. [`PairBuffer::iter`] takes nothing but the reading.
     #[inline]
     pub fn as_slice(&self) -> &[Pair] {
-        &self.pairs
+        match &self.sieve {
+            None => &self.pairs,
+            Some(sieve) => self.slice.of(sieve),
+        }
+    }
+
+    /// All pairs, each once, the lower id first, in the order of [`PairBuffer::as_slice`].
+    ///
+    /// ```
+    /// use jostle_broad::{Aabb, Auto, Boxes, FindSettings, Pair, PairFinder};
+    /// use glam::Vec3;
+    ///
+    /// let at = |x: f32| Aabb::new(Vec3::splat(x), Vec3::splat(x + 1.0));
+    /// let boxes = Boxes::from_aabbs(&[at(0.0), at(0.5), at(9.0)])?;
+    /// let mut finder = Auto::default();
+    /// finder.update(&boxes, &FindSettings::default())?;
+    /// for Pair { low, high } in finder.pairs() {
+    ///     println!("{low} and {high} overlap");
+    /// }
+    /// assert_eq!(finder.pairs().iter().len(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn iter(&self) -> PairIter<'_> {
+        let pairs = match &self.sieve {
+            None => Source::List(self.pairs.iter()),
+            Some(sieve) => Source::Sieve(sieve.iter()),
+        };
+        PairIter { pairs, rest: self.len() }
     }
 
     /// How many pairs there are.
     pub fn len(&self) -> usize {
-        self.pairs.len()
+        self.sieve.as_ref().map_or(self.pairs.len(), Sieve::len)
     }
 
     /// Is there no pair?
     pub fn is_empty(&self) -> bool {
-        self.pairs.is_empty()
+        self.len() == 0
     }
 
     /// Are the pairs in canonical order? They are when [`FindSettings::canonical`] or [`FindSettings::changes`] asked.
@@ -62,6 +177,8 @@ impl PairBuffer {
             .sum::<usize>()
             + self.pieces.iter().map(Difference::bytes).sum::<usize>()
             + self.scratch.bytes()
+            + self.sieve.as_ref().map_or(0, Sieve::bytes)
+            + self.slice.bytes()
     }
 
     /// Gives memory back that is only kept to save asking for it again, where there are many pairs for each box: then it
@@ -85,7 +202,7 @@ impl PairBuffer {
 
     /// Are there so many pairs that what is kept for each of them counts?
     pub(crate) fn is_crowded(&self, boxes: usize) -> bool {
-        self.pairs.len() > 3 * boxes + 1024
+        self.len() > 3 * boxes + 1024
     }
 
     /// The pairs are exactly those in the runs, one after another. On error everything stays as it was.
@@ -97,6 +214,7 @@ impl PairBuffer {
         let runs: Vec<&PairRun> = runs.into_iter().collect();
         let found: usize = runs.iter().map(|run| run.found()).sum();
         FindError::check_pairs(found, settings)?;
+        self.end_sieve();
         if settings.changes {
             std::mem::swap(&mut self.pairs, &mut self.previous);
         }
@@ -123,6 +241,7 @@ impl PairBuffer {
         settings: &FindSettings,
     ) -> Result<(), FindError> {
         FindError::check_pairs(list.len(), settings)?;
+        self.end_sieve();
         let replaced = std::mem::replace(&mut self.pairs, list);
         if settings.changes {
             self.previous = replaced;
@@ -181,7 +300,13 @@ impl PairBuffer {
         settings: &FindSettings,
     ) -> Result<(), FindError> {
         let count = |lists: &[&[Pair]]| lists.iter().map(|list| list.len()).sum::<usize>();
-        FindError::check_pairs(self.pairs.len() + count(added) - count(removed), settings)?;
+        FindError::check_pairs(self.len() + count(added) - count(removed), settings)?;
+        if count(added) + count(removed) == 0 && self.canonical {
+            self.added.clear();
+            self.removed.clear();
+            return Ok(());
+        }
+        self.end_sieve();
         self.bring_into_order(settings);
         sort::sorted(added, sort::bits_of(added), &mut self.added, &mut self.scratch, settings);
         sort::sorted(removed, sort::bits_of(removed), &mut self.removed, &mut self.scratch, settings);
@@ -192,6 +317,93 @@ impl PairBuffer {
         if !settings.changes {
             self.added.clear();
             self.removed.clear();
+        }
+        Ok(())
+    }
+
+    /// From now on pairs come and go by bits, those that are there and those of this list, which are not, in any order.
+    pub(crate) fn begin_sieve(&mut self, mut absent: Vec<Pair>, settings: &FindSettings) {
+        self.end_sieve();
+        self.bring_into_order(settings);
+        if !absent.is_sorted() {
+            absent.sort_unstable();
+        }
+        self.sieve = Sieve::new(&self.pairs, &absent);
+        if self.sieve.is_some() {
+            self.pairs = Vec::new();
+            self.previous = Vec::new();
+        }
+    }
+
+    /// Pairs are in one list again.
+    fn end_sieve(&mut self) {
+        if let Some(sieve) = self.sieve.take() {
+            sieve.collect(&mut self.pairs);
+            self.slice = SliceOnRequest::default();
+        }
+    }
+
+    /// Is it time to begin with another sieve, because many pairs are not in its list?
+    pub(crate) fn is_sieve_worn(&self) -> bool {
+        self.sieve.as_ref().is_some_and(Sieve::is_worn)
+    }
+
+    /// Where in the list of the sieve a pair is, looked for from where another one was.
+    pub(crate) fn position(&self, pair: Pair, near: Position) -> Position {
+        self.sieve.as_ref().map_or(Position::OUTSIDE, |sieve| sieve.position(pair, near))
+    }
+
+    /// Is this pair there? Only for pairs in canonical order.
+    pub(crate) fn contains(&self, pair: Pair) -> bool {
+        match &self.sieve {
+            Some(sieve) => sieve.contains(pair),
+            None => self.pairs.binary_search(&pair).is_ok(),
+        }
+    }
+
+    /// As [`PairBuffer::apply`], where the positions of most of the pairs are known. Others are added and removed, both ascending.
+    pub(crate) fn apply_flips(
+        &mut self,
+        flips: impl Iterator<Item = Flip> + Clone,
+        others_added: &[Pair],
+        others_removed: &[Pair],
+        settings: &FindSettings,
+    ) -> Result<(), FindError> {
+        if settings.pair_limit.is_some() {
+            let (come, gone) = flips.clone().fold((0, 0), |(come, gone), flip| {
+                (come + usize::from(flip.is_there), gone + usize::from(!flip.is_there))
+            });
+            let need = self.len() + come + others_added.len() - gone - others_removed.len();
+            FindError::check_pairs(need, settings)?;
+        }
+        let mut loose = [others_added.to_vec(), others_removed.to_vec()];
+        let Self { sieve, added, removed, scratch, .. } = self;
+        added.clear();
+        removed.clear();
+        for flip in flips {
+            // Whether a pair came or went is a toss-up: it is written down as both, and one of them counts.
+            added.push(flip.pair);
+            removed.push(flip.pair);
+            added.truncate(added.len() - usize::from(!flip.is_there));
+            removed.truncate(removed.len() - usize::from(flip.is_there));
+            match sieve {
+                Some(sieve) if flip.position != Position::OUTSIDE => sieve.flip(flip.position),
+                _ => loose[usize::from(!flip.is_there)].push(flip.pair),
+            }
+        }
+        loose.iter_mut().for_each(|list| list.sort_unstable());
+        match sieve {
+            Some(sieve) => sieve.change(&loose[0], &loose[1]),
+            None => return self.apply(&loose[0], &loose[1], settings),
+        }
+        self.slice.outdate();
+        for (others, list) in [(others_added, added), (others_removed, removed)] {
+            if settings.changes {
+                list.extend_from_slice(others);
+                sort::sort(list, scratch, settings);
+            } else {
+                list.clear();
+            }
         }
         Ok(())
     }

@@ -228,7 +228,7 @@ struct Stretch {
 }
 
 /// The same without another list, for few changes: only what lies between changes that do not make up for each other moves.
-fn change_in_place(pairs: &mut Vec<Pair>, added: &[Pair], removed: &[Pair]) {
+pub(super) fn change_in_place(pairs: &mut Vec<Pair>, added: &[Pair], removed: &[Pair]) {
     let len = pairs.len() + added.len() - removed.len();
     let mut stretches: Vec<Stretch> = Vec::with_capacity(added.len() + removed.len() + 1);
     let mut places = Vec::with_capacity(added.len());
@@ -283,7 +283,7 @@ pub(crate) fn cancel_common(a: &mut Vec<Pair>, b: &mut Vec<Pair>) {
 }
 
 /// How many pairs at the front of a sorted list lie below a pair? It is rarely many: by blocks, then by doubling steps.
-fn stretch_below(sorted: &[Pair], change: Pair) -> usize {
+pub(super) fn stretch_below(sorted: &[Pair], change: Pair) -> usize {
     const MANY: usize = 32 * BLOCK;
     let mut at = 0;
     while block(sorted, at).is_some_and(|block| block[BLOCK - 1] < change) {

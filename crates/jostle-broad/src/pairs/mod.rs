@@ -3,10 +3,12 @@
 mod bits;
 mod buffer;
 mod merge;
+mod sieve;
 mod sort;
 
-pub use buffer::PairBuffer;
+pub use buffer::{PairBuffer, PairIter};
 pub(crate) use merge::cancel_common;
+pub(crate) use sieve::{Flip, Position};
 
 use bits::IdBits;
 use bytemuck::{Pod, Zeroable};

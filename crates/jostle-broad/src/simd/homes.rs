@@ -8,6 +8,7 @@ use super::blocks::{CACHED, LINE_BYTES, ask_for_box};
 use super::lanes::Vector;
 use super::meetings::Meeting;
 use crate::Aabb;
+use crate::pairs::Position;
 
 /// A pair of slots of which it depends on where in their surroundings the boxes are whether they overlap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,6 +16,8 @@ pub(crate) struct Unsure {
     /// The lower slot, and in the highest bit, which slots have not, whether they overlap.
     lower: u32,
     higher: u32,
+    /// Where it is in the list of pairs that come and go.
+    pub(crate) position: Position,
 }
 
 /// Do they overlap?
@@ -22,8 +25,8 @@ const OVERLAP: u32 = 1 << 31;
 const _: () = assert!(crate::Boxes::MAX_BOXES <= OVERLAP as usize);
 
 impl Unsure {
-    pub(crate) fn new(a: u32, b: u32, overlap: bool) -> Self {
-        Self { lower: a.min(b) | if overlap { OVERLAP } else { 0 }, higher: a.max(b) }
+    pub(crate) fn new(a: u32, b: u32, overlap: bool, position: Position) -> Self {
+        Self { lower: a.min(b) | if overlap { OVERLAP } else { 0 }, higher: a.max(b), position }
     }
 
     #[inline(always)]
@@ -36,6 +39,16 @@ impl Unsure {
         self.lower & OVERLAP != 0
     }
 
+    /// From now on it is none: a box and itself, which overlap as long as there is one.
+    pub(crate) fn make_void(&mut self) {
+        self.higher = self.lower & !OVERLAP;
+        self.lower |= OVERLAP;
+    }
+
+    pub(crate) fn is_void(self) -> bool {
+        self.higher == self.lower & !OVERLAP
+    }
+
     /// From now on the opposite.
     pub(crate) fn flip(&mut self) {
         self.lower ^= OVERLAP;
@@ -45,18 +58,11 @@ impl Unsure {
 /// So many boxes are looked at together: their numbers fill whole registers of every width.
 const TOGETHER: usize = 8;
 
-/// Does some number differ by more than the reach from that of home?
-#[inline(always)]
-fn are_away(now: &[f32], homes: &[f32], reach: f32) -> bool {
-    // A loop over plain numbers, which the compiler turns into whatever registers there are.
-    now.iter().zip(homes).fold(false, |away, (now, home)| away | ((now - home).abs() > reach))
-}
-
 /// Has this box left its home?
 #[inline(always)]
 pub(crate) fn is_away(now: &Aabb, home: &Aabb, reach: f32) -> bool {
     let [now, home]: [&[f32; 6]; 2] = [now, home].map(bytemuck::cast_ref);
-    are_away(now, home, reach)
+    is_any::<Away>(now, home, reach)
 }
 
 /// More homes than this are not in a cache when they are looked at next. They had better leave it to the boxes, which unsure pairs
@@ -76,19 +82,67 @@ pub(super) fn list_strays<V: Vector>(
 ) {
     // Asked once, not for each box.
     if homes.len() > MANY {
-        list_strays_of::<V, true>(now, homes, slots, reach, strays);
+        list_all::<V, Away, true>(now, homes, slots, reach, strays);
     } else {
-        list_strays_of::<V, false>(now, homes, slots, reach, strays);
+        list_all::<V, Away, false>(now, homes, slots, reach, strays);
     }
 }
 
+/// See [`crate::Lanes::list_doubtful`].
 #[inline(always)]
-fn list_strays_of<V: Vector, const ARE_MANY: bool>(
+pub(super) fn list_doubtful<V: Vector>(
     now: &[Aabb],
     homes: &[Aabb],
     slots: Range<usize>,
     reach: f32,
-    strays: &mut Vec<u32>,
+    doubtful: &mut Vec<u32>,
+) {
+    if homes.len() > MANY {
+        list_all::<V, Doubtful, true>(now, homes, slots, reach, doubtful);
+    } else {
+        list_all::<V, Doubtful, false>(now, homes, slots, reach, doubtful);
+    }
+}
+
+/// What is asked of a number.
+trait Question {
+    fn is_so(now: f32, home: f32, reach: f32) -> bool;
+}
+
+struct Away;
+
+impl Question for Away {
+    #[inline(always)]
+    fn is_so(now: f32, home: f32, reach: f32) -> bool {
+        (now - home).abs() > reach
+    }
+}
+
+struct Doubtful;
+
+impl Question for Doubtful {
+    #[inline(always)]
+    fn is_so(now: f32, home: f32, reach: f32) -> bool {
+        // Not the opposite of the above where there are no numbers.
+        let is_around = (now - home).abs() <= reach;
+        !is_around | (now.to_bits() == (-0.0f32).to_bits())
+    }
+}
+
+/// Is it so for some number?
+#[inline(always)]
+fn is_any<Q: Question>(now: &[f32], homes: &[f32], reach: f32) -> bool {
+    // A loop over plain numbers, which the compiler turns into whatever registers there are.
+    now.iter().zip(homes).fold(false, |any, (now, home)| any | Q::is_so(*now, *home, reach))
+}
+
+#[inline(always)]
+fn list_all<V: Vector, Q: Question, const ARE_MANY: bool>(
+    now: &[Aabb],
+    homes: &[Aabb],
+    slots: Range<usize>,
+    reach: f32,
+    list: &mut Vec<u32>,
 ) {
     let first_slot = slots.start;
     let (now, homes) = (&now[slots.clone()], &homes[slots]);
@@ -102,13 +156,14 @@ fn list_strays_of<V: Vector, const ARE_MANY: bool>(
         }
         let (all_now, all_homes) = (bytemuck::cast_slice(now), bytemuck::cast_slice(homes));
         if let (Some(now), Some(homes)) = (all_now.first_chunk::<{ 6 * TOGETHER }>(), all_homes.first_chunk())
-            && !are_away(now, homes as &[f32; 6 * TOGETHER], reach)
+            && !is_any::<Q>(now, homes as &[f32; 6 * TOGETHER], reach)
         {
             continue;
         }
         for (at, (now, home)) in now.iter().zip(homes).enumerate() {
-            if is_away(now, home, reach) {
-                strays.push((first_slot + index * TOGETHER + at) as u32);
+            let [now, home]: [&[f32; 6]; 2] = [now, home].map(bytemuck::cast_ref);
+            if is_any::<Q>(now, home, reach) {
+                list.push((first_slot + index * TOGETHER + at) as u32);
             }
         }
     }
@@ -252,7 +307,7 @@ mod tests {
                     let there = expected.iter().filter(|slot| slots.contains(&(**slot as usize)));
                     assert!(strays.iter().eq(there), "{lanes}, reach {reach}, {slots:?}");
                     let mut of_many = vec![];
-                    list_strays_of::<Scalar, true>(&now, &homes, slots, reach, &mut of_many);
+                    list_all::<Scalar, Away, true>(&now, &homes, slots, reach, &mut of_many);
                     assert_eq!(of_many, strays, "as if there were many");
                 }
             }
@@ -338,7 +393,8 @@ mod tests {
         let stream = BoxStream::new(StreamKind::Brownian, count, 3);
         let boxes = stream.boxes();
         let all = (0..count as u32).flat_map(|a| (0..a).map(move |b| (a, b)));
-        let unsure: Vec<Unsure> = all.map(|(a, b)| Unsure::new(a, b, (a + b) % 3 == 0)).collect();
+        let unsure: Vec<Unsure> =
+            all.map(|(a, b)| Unsure::new(a, b, (a + b) % 3 == 0, Position::OUTSIDE)).collect();
         let is_flipped = |pair: &Unsure| {
             let [a, b] = pair.slots();
             assert!(a < b && pair.overlap() == ((a + b) % 3 == 0));

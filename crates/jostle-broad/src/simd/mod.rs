@@ -368,6 +368,18 @@ dispatch! {
 }
 
 dispatch! {
+    /// Appends those of `slots` whose box is not known to be around its home, ascending: some number differs by more than `reach` from
+    /// that of its home, or one is no number, or -0.0.
+    fn list_doubtful(
+        now: &[crate::Aabb],
+        homes: &[crate::Aabb],
+        slots: std::ops::Range<usize>,
+        reach: f32,
+        doubtful: &mut Vec<u32>,
+    )
+}
+
+dispatch! {
     /// Brings what each number was at least and at most up to date.
     fn widen(now: &[crate::Aabb], least: &mut [crate::Aabb], most: &mut [crate::Aabb])
 }

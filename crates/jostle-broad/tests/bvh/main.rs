@@ -33,6 +33,8 @@ impl Follower {
     fn check(&mut self, boxes: &Boxes, truth: &[Pair]) {
         self.report = self.finder.update(boxes, &self.settings).unwrap();
         let pairs = self.finder.pairs();
+        assert!(pairs.iter().eq(truth.iter().copied()), "read one by one");
+        assert_eq!((pairs.len(), pairs.iter().len()), (truth.len(), truth.len()));
         assert_eq!(pairs.as_slice(), truth);
         let only_in = |a: &[Pair], b: &[Pair]| -> Vec<Pair> {
             a.iter().filter(|pair| b.binary_search(pair).is_err()).copied().collect()

@@ -2,7 +2,9 @@
 
 use jostle_broad::glam::Vec3;
 use jostle_broad::scene::{BoxStream, Random, StreamKind};
-use jostle_broad::{Aabb, Boxes, BoxesSettings, Dimensions, Filter, FindSettings, Moved, PairFinder};
+use jostle_broad::{
+    Aabb, Boxes, BoxesSettings, Dimensions, Executor, Filter, FindSettings, Moved, PairFinder,
+};
 
 use super::{Follower, check_all};
 use jostle_broad::verify::true_pairs;
@@ -33,6 +35,15 @@ struct Scene {
 }
 
 impl Scene {
+    /// All of them, somewhere around their homes.
+    fn array(&mut self) -> Vec<Aabb> {
+        let around = |home: &Aabb| {
+            let by = (self.random.vector() - 0.5) * (2.0 * self.by);
+            Aabb::new(home.min + by, home.max + by)
+        };
+        self.homes.iter().map(around).collect()
+    }
+
     fn tremble(&mut self, boxes: &mut Boxes) {
         for id in 0..self.homes.len() as u32 {
             let by = (self.random.vector() - 0.5) * (2.0 * self.by);
@@ -98,6 +109,69 @@ fn pairs_of_boxes_that_tremble_are_exact() {
         let at_home = frames_at_home(40, &mut scene, &mut boxes, &mut followers);
         assert!(at_home >= 30, "{at_home} of 40, {} boxes", boxes.len());
     }
+}
+
+/// The store looks at homes while it takes boxes: whatever it is given, it takes and refuses what it would without.
+#[test]
+fn boxes_that_change_hands_are_exact_and_bad_ones_refused() {
+    let mut scene = a_layer(900, 8);
+    // Where numbers may become -0.0.
+    scene.homes[5] = Aabb::new(Vec3::ZERO, Vec3::ONE);
+    let mut boxes = Boxes::from_aabbs(&scene.homes).unwrap();
+    let mut followers = Follower::all();
+    let serial = Executor::serial();
+    let mut at_home = 0;
+    for frame in 0..60 {
+        let mut array = scene.array();
+        array[5].min.y = -0.0;
+        if frame % 3 == 1 {
+            // One that is somewhere else in this frame only, and one for good.
+            array[frame] = Aabb::new(array[frame].min + 0.1, array[frame].max + 0.1);
+            let gone = &mut scene.homes[100 + frame];
+            *gone = Aabb::new(gone.min + 0.5, gone.max + 0.5);
+        }
+        let spoilt: [fn(&mut Aabb); 5] = [
+            |aabb| aabb.min.z = f32::NAN,
+            |aabb| aabb.max.x = f32::NAN,
+            |aabb| aabb.min.y = aabb.max.y + 0.001,
+            |aabb| aabb.min.x = f32::INFINITY,
+            |aabb| aabb.max = Vec3::splat(f32::NEG_INFINITY),
+        ];
+        let (before, revision) = (boxes.aabbs().to_vec(), boxes.revision());
+        for spoil in spoilt {
+            let mut bad = array.clone();
+            spoil(&mut bad[(7 * frame + 13) % 900]);
+            assert!(boxes.exchange(&serial, &mut bad).is_err(), "frame {frame}");
+            assert_eq!((boxes.aabbs(), boxes.revision()), (before.as_slice(), revision));
+        }
+        boxes.exchange(&serial, &mut array).unwrap();
+        assert!(boxes.aabb(5).min.y.is_sign_positive(), "frame {frame}");
+        check_all(&mut followers, &boxes);
+        at_home += usize::from(are_at_home(&followers));
+    }
+    assert!(at_home >= 50, "{at_home} of 60");
+}
+
+/// Pairs of boxes that go elsewhere are not in the list of those that come and go; when there are many, there is another list.
+#[test]
+fn boxes_that_go_elsewhere_one_after_another_are_exact() {
+    let mut scene = a_layer(1500, 9);
+    let mut boxes = Boxes::from_aabbs(&scene.homes).unwrap();
+    let mut followers = Follower::all();
+    let mut at_home = 0;
+    for frame in 0..120 {
+        if frame > SETTLES {
+            for id in (frame * 5..frame * 5 + 5).map(|id| id % 1500) {
+                let there = scene.homes[(id * 7 + 11) % 1500].min - scene.homes[id].min + 0.3;
+                let home = &mut scene.homes[id];
+                *home = Aabb::new(home.min + there, home.max + there);
+            }
+        }
+        boxes.exchange(&Executor::serial(), &mut scene.array()).unwrap();
+        check_all(&mut followers, &boxes);
+        at_home += usize::from(are_at_home(&followers));
+    }
+    assert!(at_home >= 100, "{at_home} of 120");
 }
 
 #[test]
