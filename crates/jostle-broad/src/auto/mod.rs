@@ -193,9 +193,9 @@ impl Auto {
     }
 
     /// Does the worker hold more than `auto` may?
-    fn is_too_large(&self, boxes: &Boxes) -> bool {
-        let allowed = BYTES_PER_BOX * boxes.len() + BYTES_PER_PAIR * self.pairs().len();
-        self.worker.bytes() > allowed + 64 * 1024
+    fn is_too_large(&self, report: &FindReport) -> bool {
+        let allowed = BYTES_PER_BOX * report.boxes + BYTES_PER_PAIR * report.pairs;
+        report.bytes > allowed + 64 * 1024
     }
 }
 
@@ -235,7 +235,7 @@ impl PairFinder for Auto {
         self.warm = true;
         self.seen = Some(boxes.revision());
         self.latest = Some(candidate);
-        if candidate == Candidate::Bvh && self.is_too_large(boxes) {
+        if candidate == Candidate::Bvh && self.is_too_large(&report) {
             if was_warm {
                 // It may hold what an earlier state of the scene needed: a fresh one starts in the next frame.
                 self.switch_to(Candidate::Bvh);
@@ -245,9 +245,10 @@ impl PairFinder for Auto {
                 self.chooser.rule_out(situation, candidate);
                 self.switch_to(Candidate::Sweep);
             }
+            report.bytes = self.worker.bytes();
         }
         report.detail = Some(self.detail(candidate, report.detail.take()));
-        report.bytes = self.bytes();
+        report.bytes += self.device.as_ref().map_or(0, Device::parked_bytes);
         Ok(report)
     }
 
