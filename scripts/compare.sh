@@ -33,9 +33,10 @@ want() { # want FEATURE NAME, then pairs of what must be there and the package t
 libclang=$(find /usr/lib -name 'libclang*.so*' ! -name 'libclang-cpp*' -print -quit 2>/dev/null || true)
 if [ "${1-}" = worlds ]; then
     features+=(jostle-world)
-else # of Bullet and PhysX only the broad phases take part
+else # of Bullet, PhysX and Jolt only the broad phases take part
     want bullet Bullet g++ g++ /usr/include/bullet/btBulletCollisionCommon.h libbullet-dev
     want physx PhysX clang++ clang
+    want jolt Jolt c++ g++ cmake cmake "${libclang:-/usr/lib/llvm-14/lib/libclang.so}" libclang-dev
     # Our own finders on a GPU, where the options ask for one: they take minutes to build.
     [[ " $* " != *gpu* && " $* " != *" --adapter"* ]] || features+=(gpu)
 fi

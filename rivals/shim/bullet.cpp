@@ -75,7 +75,7 @@ uint32_t rivals_bullet_pair_count(const Bullet* bullet) {
     return bullet->broad_phase->getOverlappingPairCache()->getNumOverlappingPairs();
 }
 
-void rivals_bullet_pairs(Bullet* bullet, uint32_t* ids) {
+void rivals_bullet_pairs(const Bullet* bullet, uint32_t* ids) {
     const btBroadphasePairArray& pairs = bullet->broad_phase->getOverlappingPairCache()->getOverlappingPairArray();
     for (int i = 0; i < pairs.size(); ++i) {
         ids[2 * i] = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(pairs[i].m_pProxy0->m_clientObject));

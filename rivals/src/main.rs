@@ -32,7 +32,7 @@ struct Arguments {
     /// Beside them, a row for what it takes to read each box once, beside one that was kept, and to do nothing else
     #[arg(long)]
     floor: bool,
-    /// Finders of ours by name (`jostle finders` lists them), with `+copy` behind it where boxes are to be copied instead of handed over; `gpu` and `auto-gpu` where built with `--features gpu`
+    /// Finders of ours by name (`jostle finders` lists them), with `+copy` behind it where boxes are to be copied instead of handed over, or `+slice` where all pairs are to be one slice; `gpu` and `auto-gpu` where built with `--features gpu`
     #[arg(long, value_delimiter = ',', default_value = "auto")]
     ours: Vec<String>,
     /// The adapter finders on a GPU run on, by number or name (`jostle doctor` lists them); the best GPU unless given

@@ -17,6 +17,9 @@ pub enum Delivers {
     /// The pairs of the boxes that left their margin. Which pairs ended is for the caller to find out: this is a part of
     /// an answer, so it is shown but not counted among the rivals.
     Part,
+    /// All pairs, by a rival's parts that were put together in another way than its engine does. Nobody who uses that engine has
+    /// these times, so it is shown but not counted among the rivals.
+    Rearranged,
     /// No pairs at all: a floor that times are measured against.
     Nothing,
 }
@@ -29,13 +32,14 @@ impl Delivers {
             Self::Set => "all pairs",
             Self::Events => "pairs that came and went",
             Self::Part => "pairs of boxes that left their margin only",
+            Self::Rearranged => "all pairs; an engine's parts, rearranged",
             Self::Nothing => "nothing: boxes are only read",
         }
     }
 
-    /// Is it an answer to "which pairs overlap"?
-    pub fn is_complete(self) -> bool {
-        !matches!(self, Self::Part | Self::Nothing)
+    /// Is it an answer to "which pairs overlap", and that of a rival?
+    pub fn counts(self) -> bool {
+        !matches!(self, Self::Part | Self::Rearranged | Self::Nothing)
     }
 }
 

@@ -1,8 +1,9 @@
 //! Bullet's dynamic trees and its three-axis sweep, through `shim/bullet.cpp`. Both keep a cache of all pairs.
 
 use anyhow::Result;
-use jostle_broad::{Aabb, Pair};
+use jostle_broad::Aabb;
 
+use super::shim::{Handle, Shim, Shimmed};
 use super::world;
 use crate::rival::{Contestant, Delivers, Rival};
 
@@ -16,7 +17,7 @@ pub(super) const RIVALS: [Rival; 2] = [
         margin: "0.05",
         parallel: false,
         size_limit: None,
-        make: |boxes, _| Ok(Box::new(Bullet::new(false, boxes))),
+        make: |boxes, _| make(false, boxes),
     },
     Rival {
         name: "bullet-sweep",
@@ -26,14 +27,9 @@ pub(super) const RIVALS: [Rival; 2] = [
         parallel: false,
         // It fills its lists by insertion: seconds beyond this.
         size_limit: Some(10_000),
-        make: |boxes, _| Ok(Box::new(Bullet::new(true, boxes))),
+        make: |boxes, _| make(true, boxes),
     },
 ];
-
-#[repr(C)]
-struct Handle {
-    _private: [u8; 0],
-}
 
 unsafe extern "C" {
     fn rivals_bullet_new(axis_sweep: bool, world: *const Aabb, boxes: *const Aabb, count: u32)
@@ -41,52 +37,23 @@ unsafe extern "C" {
     fn rivals_bullet_delete(handle: *mut Handle);
     fn rivals_bullet_update(handle: *mut Handle, boxes: *const Aabb, moved: *const u32, count: u32);
     fn rivals_bullet_pair_count(handle: *const Handle) -> u32;
-    fn rivals_bullet_pairs(handle: *mut Handle, ids: *mut u32);
+    fn rivals_bullet_pairs(handle: *const Handle, ids: *mut u32);
 }
 
-struct Bullet {
-    handle: *mut Handle,
-    boxes: usize,
-}
+static SHIM: Shim = Shim {
+    delete: rivals_bullet_delete,
+    update: rivals_bullet_update,
+    pair_count: rivals_bullet_pair_count,
+    pairs: rivals_bullet_pairs,
+};
 
-impl Bullet {
-    fn new(axis_sweep: bool, boxes: &[Aabb]) -> Self {
-        let world = world(boxes);
-        // SAFETY: the shim reads `boxes.len()` boxes, whose layout is six floats, and keeps no pointer to them.
-        let handle = unsafe { rivals_bullet_new(axis_sweep, &world, boxes.as_ptr(), boxes.len() as u32) };
-        Self { handle, boxes: boxes.len() }
-    }
-}
-
-impl Contestant for Bullet {
-    fn update(&mut self, boxes: &[Aabb], moved: &[u32]) -> Result<()> {
-        assert_eq!(boxes.len(), self.boxes);
-        assert!(moved.iter().all(|&id| (id as usize) < self.boxes));
-        // SAFETY: the handle is alive, and every moved id is that of a box, as was just made sure.
-        unsafe {
-            rivals_bullet_update(self.handle, boxes.as_ptr(), moved.as_ptr(), moved.len() as u32);
-        }
-        Ok(())
-    }
-
-    fn pairs(&self) -> Vec<Pair> {
-        // SAFETY: the handle is alive; the shim writes two ids for each pair it counts.
-        let ids = unsafe {
-            let mut ids = vec![0; 2 * rivals_bullet_pair_count(self.handle) as usize];
-            rivals_bullet_pairs(self.handle, ids.as_mut_ptr());
-            ids
-        };
-        ids.chunks_exact(2).map(|two| Pair::new(two[0], two[1])).collect()
-    }
-}
-
-impl Drop for Bullet {
-    fn drop(&mut self) {
-        // Taking its boxes out one by one, Bullet looks through all pairs for each. A million of them take minutes: the
-        // memory is left to the end of the process.
-        if self.boxes <= 200_000 {
-            // SAFETY: made by `rivals_bullet_new`, deleted once.
-            unsafe { rivals_bullet_delete(self.handle) }
-        }
-    }
+fn make(axis_sweep: bool, boxes: &[Aabb]) -> Result<Box<dyn Contestant>> {
+    let world = world(boxes);
+    // SAFETY: the shim reads `boxes.len()` boxes, whose layout is six floats, and keeps no pointer to them.
+    let handle = unsafe { rivals_bullet_new(axis_sweep, &world, boxes.as_ptr(), boxes.len() as u32) };
+    // SAFETY: it was just made, for these boxes.
+    let mut made = unsafe { Shimmed::new(&SHIM, handle, boxes.len()) };
+    // Taking its boxes out one by one, Bullet looks through all pairs for each.
+    made.deleted_up_to = 200_000;
+    Ok(Box::new(made))
 }

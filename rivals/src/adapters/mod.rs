@@ -2,13 +2,19 @@
 
 #[cfg(feature = "box3d")]
 mod box3d;
+#[cfg(feature = "box3d")]
+mod box3d_packed;
 #[cfg(feature = "bullet")]
 mod bullet;
+#[cfg(feature = "jolt")]
+mod jolt;
 mod obvhs;
 mod parry;
 #[cfg(feature = "physx")]
 mod physx;
 mod rapier;
+#[cfg(any(feature = "bullet", feature = "box3d", feature = "jolt"))]
+mod shim;
 
 #[cfg(any(feature = "bullet", feature = "physx"))]
 use jostle_broad::{Aabb, glam::Vec3};
@@ -25,8 +31,13 @@ pub fn all() -> Vec<Rival> {
     rivals.extend(bullet::RIVALS);
     #[cfg(feature = "physx")]
     rivals.extend(physx::RIVALS);
+    #[cfg(feature = "jolt")]
+    rivals.extend(jolt::RIVALS);
     #[cfg(feature = "box3d")]
-    rivals.extend(box3d::RIVALS);
+    {
+        rivals.extend(box3d::RIVALS);
+        rivals.extend(box3d_packed::RIVALS);
+    }
     rivals
 }
 
@@ -44,10 +55,11 @@ pub fn left_out() -> Vec<&'static str> {
             "Box3D (feature `box3d`): needs the Debian packages cmake and libclang-dev and a C compiler",
         );
     }
-    reasons.push(
-        "Jolt: its C and Rust bindings (joltc-sys 0.3.1) offer the whole physics system only, \
-         so its broad phase cannot be timed alone",
-    );
+    if !cfg!(feature = "jolt") {
+        reasons.push(
+            "Jolt (feature `jolt`): needs the Debian packages cmake and libclang-dev and a C++ compiler",
+        );
+    }
     reasons
 }
 

@@ -348,7 +348,7 @@ impl Cell {
             name: member.entrant.name(),
             ours: is_ours,
             delivers: member.entrant.delivers().words(),
-            counts: member.entrant.delivers().is_complete() && !member.misses,
+            counts: member.entrant.delivers().counts() && !member.misses,
             frames: member.milliseconds.len(),
             first_ms: member.first_ms,
             median_ms: median(samples).unwrap_or(f64::NAN),

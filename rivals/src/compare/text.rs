@@ -21,6 +21,7 @@ pub(super) fn columns(row: &Row) -> [String; 8] {
         let why = match () {
             () if row.wrong.is_some() => "",
             () if row.delivers == Delivers::Nothing.words() => "only reads boxes, ",
+            () if row.delivers == Delivers::Rearranged.words() => "rearranged, ",
             () => "part of an answer, ",
         };
         remarks.push(format!("{why}not counted"));

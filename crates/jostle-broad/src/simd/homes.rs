@@ -257,7 +257,7 @@ fn list_flipped_of<V: Vector, const ARE_FAR: bool>(
         let mut mask = 0u64;
         for (bit, pair) in pairs.iter().enumerate() {
             if ARE_FAR && let Some(soon) = unsure.get(first + bit + AHEAD) {
-                ask_for_box::<V>(aabbs, soon.higher);
+                soon.slots().iter().for_each(|slot| ask_for_box::<V>(aabbs, *slot));
             }
             let [a, b] = pair.slots().map(|slot| &aabbs[slot as usize]);
             mask |= u64::from(a.overlaps(b) != pair.overlap()) << bit;
