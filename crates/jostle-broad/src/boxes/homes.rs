@@ -3,14 +3,15 @@
 //! Who takes boxes has to look at each, whether it is one; who keeps track of boxes that only tremble has to look at each,
 //! whether it is still around its home. A box around its home is a box, if homes are thick: one look is enough for both.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-use super::update::TASK;
+use super::home_task::HomeTask;
+
 use super::{Boxes, Revision};
-use crate::simd::is_away;
 use crate::{Aabb, Executor, Lanes};
 
-/// Where boxes are at home, and which of them have left.
+/// Where boxes are at home, which of them have left, and which pairs depend on where around their homes they are.
 #[derive(Debug, Default)]
 pub(crate) struct HomeTable {
     /// By slot.
@@ -18,9 +19,21 @@ pub(crate) struct HomeTable {
     reach: f32,
     /// Is everything a box whose numbers are all at most the reach away from those of its home?
     are_thick: bool,
-    /// The boxes that have left, ascending, and of which boxes that is told.
-    strays: Vec<u32>,
-    looked_at: Option<Revision>,
+    /// Each looks after so many slots. Elsewhere while the finder is at work.
+    tasks: Vec<HomeTask>,
+    latest: Look,
+}
+
+/// What became of what was seen in the latest look.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Look {
+    /// The finder has it, or there was none.
+    #[default]
+    Taken,
+    /// Nothing yet: it was a look at boxes that are not in the store.
+    Unknown,
+    /// It is of these boxes.
+    Of(Revision),
 }
 
 /// A table that finder and store share. The store forgets it when the finder does.
@@ -35,6 +48,9 @@ pub(crate) fn lock(homes: &Mutex<HomeTable>) -> MutexGuard<'_, HomeTable> {
 const THICK: f32 = 2.02;
 
 impl HomeTable {
+    /// How many slots a task looks after. Many: a task takes 2 us (Zen 5) to get going, because nothing that it writes is at hand.
+    pub(crate) const TASK: usize = 128 * 128;
+
     pub(crate) fn new(homes: Vec<Aabb>, reach: f32) -> Self {
         let are_thick = homes.iter().all(|home| is_thick(home, reach));
         Self { homes, reach, are_thick, ..Self::default() }
@@ -62,34 +78,56 @@ impl HomeTable {
         self.are_thick &= is_thick(&home, self.reach);
     }
 
-    /// Who of these boxes has left, if the store has looked.
-    pub(crate) fn strays(&self, boxes: &Boxes) -> Option<&[u32]> {
-        (self.looked_at == Some(boxes.revision())).then_some(&self.strays)
+    /// The tasks, for as long as the finder is at work, and whether they have looked at these boxes.
+    pub(crate) fn take_tasks(&mut self, boxes: &Boxes) -> (Vec<HomeTask>, bool) {
+        let have_looked = self.latest == Look::Of(boxes.revision());
+        if !have_looked {
+            self.take_back();
+        }
+        self.latest = Look::Taken;
+        (std::mem::take(&mut self.tasks), have_looked)
+    }
+
+    /// The finder is done.
+    pub(crate) fn give_tasks(&mut self, tasks: Vec<HomeTask>) {
+        (self.tasks, self.latest) = (tasks, Look::Taken);
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        self.homes.capacity() * size_of::<Aabb>() + self.strays.capacity() * size_of::<u32>()
+        self.homes.capacity() * size_of::<Aabb>()
+            + self.tasks.iter().map(|task| size_of::<HomeTask>() + task.bytes()).sum::<usize>()
     }
 
-    /// Looks who has left. Says whether all are boxes without -0.0; if not, nothing else is known.
-    fn look(&mut self, aabbs: &[Aabb], executor: &Executor) -> bool {
-        let Self { homes, reach, strays, looked_at, .. } = self;
-        *looked_at = None;
-        strays.clear();
-        let lanes = Lanes::best();
-        if executor.threads() == 1 {
-            lanes.list_doubtful(aabbs, homes, 0..aabbs.len(), *reach, strays);
-        } else {
-            let mut tasks = vec![Vec::new(); aabbs.len().div_ceil(TASK)];
-            executor.for_each(&mut tasks, |index, doubtful| {
-                let these = index * TASK..aabbs.len().min((index + 1) * TASK);
-                lanes.list_doubtful(aabbs, homes, these, *reach, doubtful);
-            });
-            tasks.iter().for_each(|doubtful| strays.extend_from_slice(doubtful));
+    /// What was seen in the latest look, if nobody has taken it, was not seen.
+    fn take_back(&mut self) {
+        if std::mem::take(&mut self.latest) != Look::Taken {
+            self.tasks.iter_mut().for_each(HomeTask::take_back);
         }
-        let are_plain = strays.iter().all(|&slot| aabbs[slot as usize].is_plain_box());
-        strays.retain(|&slot| is_away(&aabbs[slot as usize], &homes[slot as usize], *reach));
-        are_plain
+    }
+
+    /// Can who has left be told from homes, and those be boxes that have not?
+    fn can_look(&self, aabbs: &[Aabb]) -> bool {
+        self.are_thick
+            && self.homes.len() == aabbs.len()
+            && self.tasks.len() == aabbs.len().div_ceil(HomeTable::TASK)
+    }
+
+    /// Looks who has left, and which pairs are others than they were: what a task has just read of boxes is at hand then. Slots are
+    /// ids. Says whether all are boxes without -0.0; if not, nothing else is known.
+    fn look(&mut self, aabbs: &[Aabb], executor: &Executor) -> bool {
+        self.take_back();
+        let Self { homes, reach, tasks, latest, .. } = self;
+        *latest = Look::Unknown;
+        let lanes = Lanes::best();
+        let are_plain = AtomicBool::new(true);
+        executor.for_each(tasks, |index, task| {
+            let slots = index * HomeTable::TASK..aabbs.len().min((index + 1) * HomeTable::TASK);
+            if !task.look_who_left(aabbs, homes, slots, *reach, lanes) {
+                are_plain.store(false, Ordering::Relaxed);
+            }
+            task.test_unsure(aabbs, lanes);
+        });
+        are_plain.into_inner()
     }
 }
 
@@ -112,20 +150,24 @@ impl Boxes {
     pub(super) fn look_at_homes(&mut self, aabbs: &[Aabb], executor: &Executor) -> Option<bool> {
         let homes = self.homes.0.get_mut().unwrap_or_else(PoisonError::into_inner).upgrade()?;
         let mut table = lock(&homes);
-        (table.are_thick && table.homes.len() == aabbs.len()).then(|| table.look(aabbs, executor))
+        table.can_look(aabbs).then(|| table.look(aabbs, executor))
     }
 
     /// What was looked at last are the boxes there are now.
     pub(super) fn note_look_at_homes(&mut self) {
         if let Some(homes) = self.homes.0.get_mut().unwrap_or_else(PoisonError::into_inner).upgrade() {
-            lock(&homes).looked_at = Some(self.revision());
+            lock(&homes).latest = Look::Of(self.revision());
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::home_task::pair_of;
     use super::*;
+    use crate::Pair;
+    use crate::pairs::Position;
+    use crate::simd::Unsure;
     use glam::Vec3;
 
     fn row(count: usize, by: f32) -> Vec<Aabb> {
@@ -133,17 +175,47 @@ mod tests {
         (0..count).map(|i| Aabb::new(at(i), at(i) + 1.0)).collect()
     }
 
+    /// Homes there, reaching 0.1. The second and the third box, and those so far from the end, are said to overlap, which is unsure.
+    fn table(homes: &[Aabb]) -> HomeTable {
+        let mut table = HomeTable::new(homes.to_vec(), 0.1);
+        let mut tasks: Vec<HomeTask> = homes.chunks(HomeTable::TASK).map(|_| HomeTask::default()).collect();
+        let end = homes.len() as u32;
+        for lower in [1, end.saturating_sub(3)].into_iter().filter(|lower| lower + 1 < end) {
+            let unsure = Unsure::new(lower, lower + 1, true, Position::OUTSIDE);
+            tasks[lower as usize / HomeTable::TASK].push(unsure);
+        }
+        tasks.iter_mut().for_each(HomeTask::is_complete);
+        table.give_tasks(tasks);
+        table
+    }
+
+    fn strays(table: &HomeTable) -> impl Iterator<Item = u32> {
+        table.tasks.iter().flat_map(|task| task.strays().iter().copied())
+    }
+
+    /// Pairs that are said to be over.
+    fn flips(table: &HomeTable) -> impl Iterator<Item = Pair> {
+        table
+            .tasks
+            .iter()
+            .flat_map(|task| task.unsure())
+            .filter(|unsure| !unsure.overlap())
+            .map(|unsure| pair_of(*unsure, None))
+    }
+
     #[test]
     fn who_has_left_is_the_same_on_any_number_of_threads() {
-        let count = if cfg!(miri) { 40 } else { 3 * TASK + 7 };
+        let count = if cfg!(miri) { 40 } else { 3 * HomeTable::TASK + 7 };
         let mut now = row(count, 0.05);
         let left = [0, 17, count / 2, count - 1];
         left.iter().for_each(|&slot| now[slot].max += 0.2);
         for threads in [1, 3] {
             let executor = Executor::new(threads).unwrap();
-            let mut table = HomeTable::new(row(count, 0.0), 0.1);
-            assert!(table.are_thick && table.look(&now, &executor));
-            assert!(table.strays.iter().eq(&left.map(|slot| slot as u32)), "{threads} threads");
+            let mut table = table(&row(count, 0.0));
+            assert!(table.can_look(&now) && table.look(&now, &executor));
+            assert!(strays(&table).eq(left.map(|slot| slot as u32)), "{threads} threads");
+            // None of the boxes overlap, so that a pair said to overlap has flipped.
+            assert!(flips(&table).eq([Pair::new(1, 2), Pair::new(count as u32 - 3, count as u32 - 2)]));
             for bad in [f32::NAN, -0.0] {
                 let mut now = now.clone();
                 now[count / 3].min.y = bad;
@@ -160,33 +232,55 @@ mod tests {
         assert!(HomeTable::new(vec![good; 3], 0.1).are_thick);
         for other in [thin, endless, Aabb::EVERYWHERE, Aabb::NOWHERE] {
             assert!(!HomeTable::new(vec![good, other, good], 0.1).are_thick, "{other:?}");
-            let mut table = HomeTable::new(vec![good; 3], 0.1);
+            let mut table = table(&[good; 3]);
             table.set(1, other);
             assert!(!table.are_thick, "{other:?}");
         }
-        let mut table = HomeTable::new(vec![good; 3], 0.1);
+        let mut table = table(&[good; 3]);
         table.resize(4);
-        assert!(!table.are_thick);
+        assert!(!table.can_look(&[good; 4]));
     }
 
     #[test]
     fn a_look_tells_of_the_boxes_that_were_taken_and_no_others() {
         let mut boxes = Boxes::from_aabbs(&row(9, 0.0)).unwrap();
-        let homes: SharedHomes = Arc::new(Mutex::new(HomeTable::new(row(9, 0.0), 0.1)));
+        let homes: SharedHomes = Arc::new(Mutex::new(table(&row(9, 0.0))));
         boxes.know_homes(&homes);
-        assert_eq!(lock(&homes).strays(&boxes), None, "nobody has looked");
+        let give_back = |tasks| lock(&homes).give_tasks(tasks);
+        // What the finder is told, and then says that nothing has flipped after all.
+        let told = |boxes: &Boxes| {
+            let (mut tasks, have_looked) = lock(&homes).take_tasks(boxes);
+            let told = have_looked.then(|| {
+                (tasks[0].strays().to_vec(), tasks[0].flips(None).map(|flip| flip.pair).collect::<Vec<_>>())
+            });
+            tasks[0].take_back();
+            give_back(tasks);
+            told
+        };
+        let over = vec![Pair::new(1, 2), Pair::new(6, 7)];
+        assert_eq!(told(&boxes), None, "nobody has looked");
         let mut now = row(9, 0.05);
         now[4].min -= 0.5;
         boxes.exchange(&Executor::serial(), &mut now.clone()).unwrap();
-        assert_eq!(lock(&homes).strays(&boxes), Some(&[4][..]));
+        assert_eq!(told(&boxes), Some((vec![4], over.clone())));
         boxes.set(4, now[4]).unwrap();
         let mut bad = now.clone();
         bad[7].max.x = f32::NAN;
         assert!(boxes.exchange(&Executor::serial(), &mut bad).is_err());
-        assert_eq!(lock(&homes).strays(&boxes), None, "those that were refused are not there");
+        assert_eq!(flips(&lock(&homes)).count(), 2, "it has looked");
+        assert_eq!(told(&boxes), None, "those that were refused are not there");
+        assert_eq!(flips(&lock(&homes)).count(), 0, "and have changed nothing");
+        for by in [0.06, 0.07] {
+            boxes.exchange(&Executor::serial(), &mut row(9, by)).unwrap();
+        }
+        assert_eq!(told(&boxes), Some((vec![], over)), "looked at twice, told once");
         boxes.exchange(&Executor::serial(), &mut now).unwrap();
         boxes.set(2, Aabb::new(Vec3::ZERO, Vec3::ONE)).unwrap();
-        assert_eq!(lock(&homes).strays(&boxes), None, "one has moved since");
+        assert_eq!(told(&boxes), None, "one has moved since");
+        let (tasks, _) = lock(&homes).take_tasks(&boxes);
+        boxes.exchange(&Executor::serial(), &mut row(9, 0.05)).unwrap();
+        give_back(tasks);
+        assert_eq!(told(&boxes), None, "the finder was at work");
         drop(homes);
         boxes.exchange(&Executor::serial(), &mut now).unwrap();
     }

@@ -7,6 +7,7 @@
 mod changes;
 mod exchange;
 mod filter;
+mod home_task;
 mod homes;
 mod id_table;
 mod slice;
@@ -15,6 +16,7 @@ mod update;
 
 pub use changes::{Change, Changes, Revision};
 pub use filter::Filter;
+pub(crate) use home_task::{HomeTask, pair_of};
 pub(crate) use homes::{HomeTable, SharedHomes, lock};
 pub(crate) use id_table::IdTable;
 pub use slice::BoxSlice;

@@ -13,13 +13,14 @@ use super::blocks::{Around, Blocks};
 use super::middles::{Middles, draw_home};
 use super::roster::Roster;
 use super::task::{Scene, Task};
-use crate::boxes::{HomeTable, SharedHomes, lock};
-use crate::pairs::{Flip, Position, cancel_common};
+use crate::boxes::{HomeTable, HomeTask, SharedHomes, lock, pair_of};
+use crate::pairs::{Position, cancel_common};
 use crate::simd::{BLOCK, Unsure, is_away};
-use crate::{Aabb, Boxes, Changes, FindError, FindSettings, Lanes, Pair, PairBuffer};
+use crate::{Aabb, Boxes, Changes, FindError, FindSettings, Pair, PairBuffer};
 
-/// Boxes that one task looks at.
-pub(super) const TASK_BOXES: usize = 1 << 13;
+/// Boxes that one task looks after.
+pub(super) const TASK_BOXES: usize = HomeTable::TASK;
+
 /// One box in so many may leave its home in a frame, on average; and this many times as many at once.
 const STRAYS: usize = 128;
 const AT_ONCE: usize = 3;
@@ -48,7 +49,7 @@ pub(super) struct Homes {
     /// Boxes that left their homes, and a flag for each slot, which is set during a frame only.
     strays: Vec<u32>,
     is_stray: Vec<bool>,
-    /// Task by task, the boxes of so many slots.
+    /// While an update is at work; else with the table.
     tasks: Vec<HomeTask>,
     /// Pairs of strays that are new, and that are over.
     added: Vec<Pair>,
@@ -88,82 +89,6 @@ pub(super) struct History {
     tested: usize,
 }
 
-/// What one task knows, and what it finds. In lines of memory of its own, as [`Task`] is.
-#[derive(Debug, Default)]
-#[repr(align(128))]
-struct HomeTask {
-    /// Pairs that may overlap or not, whose lower slot is one of the task's. The first so many ascend by their lower slots; those of
-    /// strays come after.
-    unsure: Vec<Unsure>,
-    ascending: usize,
-    /// How many of them are void.
-    void: usize,
-    strays: Vec<u32>,
-    /// Which of the pairs are others than they were, ascending.
-    flipped: Vec<u32>,
-}
-
-/// One pair in so many may be void, or out of order.
-const UNTIDY: usize = 16;
-
-impl HomeTask {
-    /// Tests all pairs that are unsure.
-    fn test_unsure(&mut self, boxes: &Boxes, lanes: Lanes) {
-        if UNTIDY * (self.void + self.unsure.len() - self.ascending) > self.unsure.len() {
-            self.tidy();
-        }
-        lanes.list_flipped(boxes.aabbs(), &self.unsure, &mut self.flipped);
-        self.flipped.iter().for_each(|&at| self.unsure[at as usize].flip());
-    }
-
-    /// Drops what is void and puts the rest in order.
-    fn tidy(&mut self) {
-        self.unsure.retain(|pair| !pair.is_void());
-        self.unsure.sort_unstable_by_key(|pair| pair.slots());
-        (self.ascending, self.void) = (self.unsure.len(), 0);
-    }
-
-    /// This pair is not unsure, or no more.
-    fn forget(&mut self, lower: u32, higher: u32) {
-        let first = self.unsure[..self.ascending].partition_point(|pair| pair.slots()[0] < lower);
-        let near =
-            self.unsure[first..self.ascending].iter().take_while(|pair| pair.slots()[0] == lower).count();
-        for at in (first..first + near).chain(self.ascending..self.unsure.len()) {
-            if self.unsure[at].slots() == [lower, higher] {
-                self.unsure[at].make_void();
-                self.void += 1;
-                return;
-            }
-        }
-    }
-
-    /// No pair of a stray is unsure any more.
-    fn forget_strays(&mut self, is_stray: &[bool]) {
-        let is_of_stray = |pair: &&mut Unsure| pair.slots().iter().any(|slot| is_stray[*slot as usize]);
-        for pair in self.unsure.iter_mut().filter(|pair| !pair.is_void()).filter(is_of_stray) {
-            pair.make_void();
-            self.void += 1;
-        }
-    }
-
-    /// The pairs that have flipped.
-    fn changes<'a>(&'a self, boxes: &'a Boxes) -> impl Iterator<Item = Flip> + Clone + 'a {
-        // Ids are far away, if they have to be looked up.
-        let are_slots = boxes.ids_are_slots();
-        let flipped = self.flipped.iter().map(|&at| self.unsure[at as usize]).filter(|pair| !pair.is_void());
-        flipped.map(move |unsure| {
-            let [low, high] = unsure.slots();
-            let pair = if are_slots { Pair { low, high } } else { pair_of(unsure, boxes) };
-            Flip { pair, is_there: unsure.overlap(), position: unsure.position }
-        })
-    }
-}
-
-fn pair_of(unsure: Unsure, boxes: &Boxes) -> Pair {
-    let [a, b] = unsure.slots().map(|slot| boxes.id(slot));
-    Pair::new(a, b)
-}
-
 impl Homes {
     /// These are the homes of boxes, each of which is no farther away than the reach. Blocks hold them as they are. None if too
     /// many pairs would be unsure.
@@ -201,14 +126,11 @@ impl Homes {
             if is_unsure(&homes[pair.low as usize], &homes[pair.high as usize], axes, reach) {
                 let overlap = boxes.aabb(pair.low).overlaps(boxes.aabb(pair.high));
                 let unsure = Unsure::new(pair.low, pair.high, overlap, Position::OUTSIDE);
-                tasks[pair.low as usize / TASK_BOXES].unsure.push(unsure);
+                tasks[pair.high as usize / TASK_BOXES].push(unsure);
                 count += 1;
             }
         }
-        for task in &mut tasks {
-            task.unsure.shrink_to_fit();
-            task.ascending = task.unsure.len();
-        }
+        tasks.iter_mut().for_each(HomeTask::is_complete);
         (count <= most_unsure(boxes)).then(|| Self {
             table: Arc::new(Mutex::new(HomeTable::new(homes, reach))),
             is_stray: vec![false; boxes.slots()],
@@ -225,28 +147,31 @@ impl Homes {
         let Self { table: shared, strays, is_stray, tasks, .. } = self;
         let mut table = lock(shared);
         table.resize(boxes.slots());
+        // The store may have looked when it took the boxes.
+        let have_looked;
+        (*tasks, have_looked) = table.take_tasks(boxes);
         let (homes, reach) = (table.homes(), table.reach());
         strays.clear();
         is_stray.resize(boxes.slots(), false);
         tasks.resize_with(boxes.slots().div_ceil(TASK_BOXES), HomeTask::default);
-        let (list, are_listed) = match changes {
+        let (list, is_short) = match changes {
             // A long list is no faster than a look at all.
             Changes::These(list) => (list, list.len() <= boxes.slots() / 8),
             Changes::Everything => (&[][..], false),
         };
-        let known = table.strays(boxes).filter(|_| !are_listed);
-        settings.executor.for_each(tasks, |index, task| {
-            task.strays.clear();
-            if !are_listed && known.is_none() {
+        let are_listed = is_short && !have_looked;
+        if !have_looked {
+            settings.executor.for_each(tasks, |index, task| {
                 let first = index * TASK_BOXES;
                 let these = first..(first + TASK_BOXES).min(homes.len());
-                settings.lanes.list_strays(boxes.aabbs(), homes, these, reach, &mut task.strays);
-            }
-            // One box of each pair is at hand, if all have just been looked at.
-            task.test_unsure(boxes, settings.lanes);
-        });
-        self.tested = tasks.iter().map(|task| task.unsure.len()).sum();
-        for &slot in tasks.iter().flat_map(|task| &task.strays).chain(known.unwrap_or(&[])) {
+                let these = (!are_listed).then_some(these);
+                task.list_strays(boxes.aabbs(), homes, these, reach, settings.lanes);
+                // One box of each pair is at hand, if all have just been looked at.
+                task.test_unsure(boxes.aabbs(), settings.lanes);
+            });
+        }
+        self.tested = tasks.iter().map(|task| task.unsure().len()).sum();
+        for &slot in tasks.iter().flat_map(HomeTask::strays) {
             strays.push(slot);
             is_stray[slot as usize] = true;
         }
@@ -260,15 +185,12 @@ impl Homes {
                 strays.push(slot);
             }
         }
-        if known.is_none() {
-            boxes.know_homes(shared);
-        }
         drop(table);
         if let Site::Noted(middles) = &mut self.site {
             middles.note(boxes, settings);
         }
         self.frames += 1;
-        let is_still = are_listed && list.len() <= boxes.slots() / STILL;
+        let is_still = is_short && list.len() <= boxes.slots() / STILL;
         self.still_frames = if is_still { self.still_frames + 1 } else { 0 };
         let share = boxes.len() / STRAYS + 1;
         self.patience = (self.patience + share).min(AT_ONCE * share);
@@ -307,7 +229,7 @@ impl Homes {
                 }
                 if over.is_empty() {
                     let [a, b] = [slot_at(place), slot_at(other)];
-                    tasks[a.min(b) as usize / TASK_BOXES].forget(a.min(b), a.max(b));
+                    tasks[a.max(b) as usize / TASK_BOXES].forget(a.min(b), a.max(b));
                 }
             }
         }
@@ -347,8 +269,7 @@ impl Homes {
                 }
                 if is_unsure(&homes[slot as usize], &homes[other as usize], self.axes, reach) {
                     let position = pairs.position(pair, Position::OUTSIDE);
-                    tasks[slot.min(other) as usize / TASK_BOXES]
-                        .unsure
+                    tasks[slot.max(other) as usize / TASK_BOXES]
                         .push(Unsure::new(slot, other, overlap, position));
                 }
             }
@@ -359,7 +280,7 @@ impl Homes {
         removed.dedup();
         cancel_common(added, removed);
         self.visited = around.visited;
-        tasks.iter().map(|task| task.unsure.len() - task.void).sum::<usize>() <= 2 * most_unsure(boxes)
+        tasks.iter().map(HomeTask::count).sum::<usize>() <= 2 * most_unsure(boxes)
     }
 
     /// Nothing changed yet, and nothing was looked at.
@@ -415,37 +336,47 @@ impl Homes {
         boxes: &Boxes,
         settings: &FindSettings,
     ) -> Result<(), FindError> {
-        let flips = self.tasks.iter().flat_map(|task| task.changes(boxes));
-        pairs.apply_flips(flips, &self.added, &self.removed, settings)
+        let ids = ids_of(boxes);
+        let flips = self.tasks.iter().flat_map(|task| task.flips(ids));
+        let most = self.tasks.iter().map(HomeTask::flipped).sum();
+        pairs.apply_flips(flips, most, &self.added, &self.removed, settings)
+    }
+
+    /// The update is done: when the store takes boxes next, it may look after them at once.
+    pub(super) fn rest(&mut self, boxes: &Boxes) {
+        lock(&self.table).give_tasks(std::mem::take(&mut self.tasks));
+        boxes.know_homes(&self.table);
     }
 
     /// From now on unsure pairs come and go by their positions.
     pub(super) fn sieve(&mut self, pairs: &mut PairBuffer, boxes: &Boxes, settings: &FindSettings) {
         self.tasks.iter_mut().for_each(HomeTask::tidy);
-        let unsure = self.tasks.iter().flat_map(|task| &task.unsure);
-        let absent = unsure.filter(|pair| !pair.overlap()).map(|pair| pair_of(*pair, boxes));
+        let ids = ids_of(boxes);
+        let unsure = self.tasks.iter().flat_map(HomeTask::unsure);
+        let absent = unsure.filter(|pair| !pair.overlap()).map(|pair| pair_of(*pair, ids));
         pairs.begin_sieve(absent.collect(), settings);
         let mut near = Position::OUTSIDE;
-        for unsure in self.tasks.iter_mut().flat_map(|task| &mut task.unsure) {
-            unsure.position = pairs.position(pair_of(*unsure, boxes), near);
+        for unsure in self.tasks.iter_mut().flat_map(HomeTask::unsure_mut) {
+            unsure.position = pairs.position(pair_of(*unsure, ids), near);
             debug_assert_ne!(unsure.position, Position::OUTSIDE, "all that may be there are in the list");
             near = unsure.position;
         }
     }
 
     pub(super) fn bytes(&self) -> usize {
-        let of_tasks = |task: &HomeTask| {
-            task.unsure.capacity() * size_of::<Unsure>()
-                + (task.strays.capacity() + task.flipped.capacity()) * size_of::<u32>()
-        };
         lock(&self.table).bytes()
             + if let Site::Noted(middles) = &self.site { middles.bytes() } else { 0 }
             + (self.added.capacity() + self.removed.capacity()) * size_of::<Pair>()
             + self.strays.capacity() * size_of::<u32>()
             + self.is_stray.capacity()
-            + self.tasks.iter().map(of_tasks).sum::<usize>()
+            + self.tasks.iter().map(HomeTask::bytes).sum::<usize>()
             + self.around.bytes()
     }
+}
+
+/// The ids of slots, unless slots are ids: they are far away, if they have to be looked up.
+fn ids_of(boxes: &Boxes) -> Option<&[u32]> {
+    (!boxes.ids_are_slots()).then(|| boxes.ids_by_slot())
 }
 
 /// How many pairs may be unsure.

@@ -240,6 +240,7 @@ impl Bvh {
         self.homes = homes.map(|homes| homes.look_for_middles(boxes));
         if let Some(homes) = &mut self.homes {
             homes.sieve(&mut self.pairs, boxes, settings);
+            homes.rest(boxes);
         }
     }
 
@@ -312,6 +313,7 @@ impl Bvh {
             }
             clock.end("settle");
         }
+        self.homes.iter_mut().for_each(|homes| homes.rest(boxes));
         Ok(true)
     }
 

@@ -361,15 +361,18 @@ impl PairBuffer {
         }
     }
 
-    /// As [`PairBuffer::apply`], where the positions of most of the pairs are known. Others are added and removed, both ascending.
+    /// As [`PairBuffer::apply`], where the positions of most of the pairs are known, which are so many at most. Others are added and
+    /// removed, both ascending.
     pub(crate) fn apply_flips(
         &mut self,
         flips: impl Iterator<Item = Flip> + Clone,
+        most: usize,
         others_added: &[Pair],
         others_removed: &[Pair],
         settings: &FindSettings,
     ) -> Result<(), FindError> {
-        if settings.pair_limit.is_some() {
+        let most = self.len() + most + others_added.len();
+        if settings.pair_limit.is_some_and(|limit| limit < most) {
             let (come, gone) = flips.clone().fold((0, 0), |(come, gone), flip| {
                 (come + usize::from(flip.is_there), gone + usize::from(!flip.is_there))
             });

@@ -104,7 +104,8 @@ impl Sieve {
         let at = position.0 as usize;
         let word = &mut self.is_there[at / WORD];
         *word ^= 1 << (at % WORD);
-        self.count = self.count - 1 + 2 * (*word >> (at % WORD) & 1) as usize;
+        // In this order: there may be none so far.
+        self.count = self.count + 2 * (*word >> (at % WORD) & 1) as usize - 1;
     }
 
     /// These come, and these go. Both ascending, in the list or not.

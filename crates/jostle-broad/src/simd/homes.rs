@@ -55,6 +55,14 @@ impl Unsure {
     }
 }
 
+/// A pair of a list that is another than it was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Flipped {
+    /// Where in the list it is.
+    pub(crate) at: u32,
+    pub(crate) now: Unsure,
+}
+
 /// So many boxes are looked at together: their numbers fill whole registers of every width.
 const TOGETHER: usize = 8;
 
@@ -233,28 +241,29 @@ pub(super) fn retain_close<V: Vector>(
 /// How many pairs ahead memory is asked for.
 const AHEAD: usize = 32;
 
-/// See [`crate::Lanes::list_flipped`].
+/// See [`crate::Lanes::flip`].
 #[inline(always)]
-pub(super) fn list_flipped<V: Vector>(aabbs: &[Aabb], unsure: &[Unsure], flipped: &mut Vec<u32>) {
+pub(super) fn flip<V: Vector>(aabbs: &[Aabb], unsure: &mut [Unsure], flipped: &mut Vec<Flipped>) {
     // Asked once, not for each pair.
     if aabbs.len() > CACHED {
-        list_flipped_of::<V, true>(aabbs, unsure, flipped);
+        flip_those_of::<V, true>(aabbs, unsure, flipped);
     } else {
-        list_flipped_of::<V, false>(aabbs, unsure, flipped);
+        flip_those_of::<V, false>(aabbs, unsure, flipped);
     }
 }
 
 #[inline(always)]
-fn list_flipped_of<V: Vector, const ARE_FAR: bool>(
+fn flip_those_of<V: Vector, const ARE_FAR: bool>(
     aabbs: &[Aabb],
-    unsure: &[Unsure],
-    flipped: &mut Vec<u32>,
+    unsure: &mut [Unsure],
+    flipped: &mut Vec<Flipped>,
 ) {
+    const TOGETHER: usize = u64::BITS as usize;
     flipped.clear();
-    for (index, pairs) in unsure.chunks(u64::BITS as usize).enumerate() {
-        let first = index * u64::BITS as usize;
+    for first in (0..unsure.len()).step_by(TOGETHER) {
         // Whether one flipped is a toss-up: they are collected without a branch.
         let mut mask = 0u64;
+        let pairs = &unsure[first..unsure.len().min(first + TOGETHER)];
         for (bit, pair) in pairs.iter().enumerate() {
             if ARE_FAR && let Some(soon) = unsure.get(first + bit + AHEAD) {
                 soon.slots().iter().for_each(|slot| ask_for_box::<V>(aabbs, *slot));
@@ -263,7 +272,9 @@ fn list_flipped_of<V: Vector, const ARE_FAR: bool>(
             mask |= u64::from(a.overlaps(b) != pair.overlap()) << bit;
         }
         while mask != 0 {
-            flipped.push(first as u32 + mask.trailing_zeros());
+            let at = first + mask.trailing_zeros() as usize;
+            unsure[at].flip();
+            flipped.push(Flipped { at: at as u32, now: unsure[at] });
             mask &= mask - 1;
         }
     }
@@ -400,12 +411,21 @@ mod tests {
             assert!(a < b && pair.overlap() == ((a + b) % 3 == 0));
             boxes[a as usize].overlaps(&boxes[b as usize]) != pair.overlap()
         };
-        let expected: Vec<u32> =
-            (0u32..).zip(&unsure).filter(|(_, pair)| is_flipped(pair)).map(|(at, _)| at).collect();
+        let mut now = unsure.clone();
+        now.iter_mut().filter(|pair| is_flipped(pair)).for_each(Unsure::flip);
+        let expected: Vec<Flipped> = (0u32..)
+            .zip(&now)
+            .zip(&unsure)
+            .filter(|((_, now), before)| now != before)
+            .map(|((at, now), _)| Flipped { at, now: *now })
+            .collect();
+        assert!(!expected.is_empty() && expected.len() < unsure.len());
         for lanes in Lanes::available() {
-            let mut flipped = vec![7];
-            lanes.list_flipped(boxes, &unsure, &mut flipped);
-            assert_eq!(flipped, expected, "{lanes}");
+            let (mut pairs, mut flipped) = (unsure.clone(), expected[..1].to_vec());
+            lanes.flip(boxes, &mut pairs, &mut flipped);
+            assert_eq!((&pairs, &flipped), (&now, &expected), "{lanes}");
+            lanes.flip(boxes, &mut pairs, &mut flipped);
+            assert_eq!((&pairs, &flipped), (&now, &vec![]), "{lanes}, nothing has changed");
         }
     }
 }

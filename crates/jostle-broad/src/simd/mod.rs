@@ -34,7 +34,7 @@ pub(crate) use block::{BLOCK, Block};
 pub(crate) use cells::CellGrid;
 pub(crate) use deal::{Dealing, Spots, Steps};
 pub(crate) use hits::Hits;
-pub(crate) use homes::{Unsure, is_away};
+pub(crate) use homes::{Flipped, Unsure, is_away};
 pub(crate) use meetings::{Meeting, OwnBlock};
 pub(crate) use movers::{MOST_BLOCKS, Mover, Queries, Surroundings};
 pub(crate) use near_blocks::NearBlocks;
@@ -423,8 +423,9 @@ dispatch! {
 }
 
 dispatch! {
-    /// Which of these pairs overlap where they did not, or the other way round, ascending. Replaces `flipped`.
-    fn list_flipped(aabbs: &[crate::Aabb], unsure: &[Unsure], flipped: &mut Vec<u32>)
+    /// Brings pairs that overlap where they did not, or the other way round, up to date, and lists them, ascending. Replaces
+    /// `flipped`.
+    fn flip(aabbs: &[crate::Aabb], unsure: &mut [Unsure], flipped: &mut Vec<Flipped>)
 }
 
 dispatch! {

@@ -152,6 +152,72 @@ fn boxes_that_change_hands_are_exact_and_bad_ones_refused() {
     assert!(at_home >= 50, "{at_home} of 60");
 }
 
+/// What the store saw while it took boxes counts for these boxes only, and once: whatever else happens before the finder is asked.
+#[test]
+fn what_the_store_saw_counts_for_the_boxes_it_took() {
+    for (index, follower) in Follower::all().into_iter().enumerate() {
+        let mut scene = a_layer(700, 10 + index as u64);
+        let mut boxes = Boxes::from_aabbs(&scene.homes).unwrap();
+        let mut followers = [follower];
+        let executor = Executor::new(1 + index % 2).unwrap();
+        let mut at_home = 0;
+        for frame in 0..400 {
+            // Mostly one exchange, so that homes are found and found again.
+            let others = if frame % 40 > 30 { frame % 9 } else { 9 };
+            match others {
+                0 => (0..2).for_each(|_| boxes.exchange(&executor, &mut scene.array()).unwrap()),
+                1 => {
+                    boxes.exchange(&executor, &mut scene.array()).unwrap();
+                    let there = scene.homes[frame % 700].min + 0.4;
+                    boxes.set(frame as u32 % 700, Aabb::new(there, there + 1.0)).unwrap();
+                }
+                2 => {
+                    boxes.exchange(&executor, &mut scene.array()).unwrap();
+                    boxes.update(Moved::All, &scene.array()).unwrap();
+                }
+                3 => {
+                    let mut bad = scene.array();
+                    bad[frame].max.z = f32::NAN;
+                    boxes.exchange(&executor, &mut bad).unwrap_err();
+                }
+                4 => {
+                    boxes.exchange(&executor, &mut scene.array()).unwrap();
+                    let mut bad = scene.array();
+                    bad[frame].min.x = f32::NAN;
+                    boxes.exchange(&executor, &mut bad).unwrap_err();
+                }
+                5 => {
+                    // A slot has another box, which the next look finds at the home of the one before.
+                    boxes.remove(frame as u32 % 700).unwrap();
+                    let home = scene.homes[frame % 700];
+                    boxes.insert(frame as u32 % 700, home, Filter::fixed()).unwrap();
+                    boxes.exchange(&executor, &mut scene.array()).unwrap();
+                }
+                6 => {
+                    boxes.exchange(&executor, &mut scene.array()).unwrap();
+                    boxes.exclude(frame as u32 % 700, (frame as u32 + 1) % 700);
+                }
+                7 => {
+                    // A limit that is too low: the finder has pairs as they were, and starts over.
+                    boxes.exchange(&executor, &mut scene.array()).unwrap();
+                    let [follower] = &mut followers;
+                    let limited = FindSettings { pair_limit: Some(3), ..follower.settings.clone() };
+                    follower.finder.update(&boxes, &limited).unwrap_err();
+                    assert_eq!(follower.finder.pairs().as_slice(), follower.before);
+                }
+                8 => {
+                    let mut same = boxes.aabbs().to_vec();
+                    boxes.exchange(&executor, &mut same).unwrap();
+                }
+                _ => boxes.exchange(&executor, &mut scene.array()).unwrap(),
+            }
+            check_all(&mut followers, &boxes);
+            at_home += usize::from(are_at_home(&followers));
+        }
+        assert!(at_home >= 200, "{at_home} of 400");
+    }
+}
+
 /// Pairs of boxes that go elsewhere are not in the list of those that come and go; when there are many, there is another list.
 #[test]
 fn boxes_that_go_elsewhere_one_after_another_are_exact() {

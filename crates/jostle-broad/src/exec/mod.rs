@@ -1,21 +1,35 @@
 //! Threads: one body for serial and parallel work. Work is cut by the scene, never by the number of threads.
 
+mod placement;
+
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
+use placement::Placement;
 use rayon::prelude::*;
 use thiserror::Error;
 
 /// Where tasks run: on the caller's thread, and where there is a pool, on its threads as well. Clones share the pool.
+///
+/// On Linux the threads of the pool may be kept off the core of the caller: see [`Executor::new`].
 #[derive(Clone, Debug, Default)]
 pub struct Executor {
-    pool: Option<Arc<rayon::ThreadPool>>,
+    pool: Option<Arc<Pool>>,
+}
+
+#[derive(Debug)]
+struct Pool {
+    threads: rayon::ThreadPool,
+    placement: Arc<Placement>,
 }
 
 /// A helper is woken for so many tasks, on average: fewer are done before it comes.
 const LEAST_TASKS: usize = 3;
 /// So many times, of about a microsecond, the caller's thread looks whether its helpers are ready before it goes to sleep.
 const PATIENCE: usize = 200;
+/// Who has not come so long after there was nothing more to do cannot come: it takes less to be woken.
+const LATE: Duration = Duration::from_micros(100);
 
 /// Why there is no executor.
 #[derive(Debug, Error)]
@@ -47,14 +61,15 @@ impl Executor {
     }
 
     /// A pool of this many threads; 1 means the caller's own.
+    ///
+    /// The caller works, too. On Linux, where threads of the pool are seen to be woken on the caller's core, so that they wait for it, that
+    /// core is taken out of the set of cores they may run on, for as long as the caller stays there. That set is the one that this thread
+    /// has now; the caller itself is left where it is.
     pub fn new(threads: usize) -> Result<Self, ExecutorError> {
         match threads {
             0 => Err(ExecutorError::NoThreads),
             1 => Ok(Self::serial()),
-            _ => rayon::ThreadPoolBuilder::new()
-                .num_threads(threads)
-                .thread_name(|index| format!("jostle-{index}"))
-                .build()
+            _ => Pool::new(threads)
                 .map(|pool| Self { pool: Some(Arc::new(pool)) })
                 .map_err(|source| ExecutorError::Start { threads, source }),
         }
@@ -62,14 +77,14 @@ impl Executor {
 
     /// How many threads work.
     pub fn threads(&self) -> usize {
-        self.pool.as_ref().map_or(1, |pool| pool.current_num_threads())
+        self.pool.as_ref().map_or(1, |pool| pool.threads.current_num_threads())
     }
 
     /// Runs `work` on every task, in any order and on any thread. Each task writes only into itself, so that the order
     /// cannot be seen in the result.
     pub fn for_each<T: Send>(&self, tasks: &mut [T], work: impl Fn(usize, &mut T) + Sync + Send) {
         match &self.pool {
-            Some(pool) if tasks.len() > 1 && pool.current_thread_index().is_some() => {
+            Some(pool) if tasks.len() > 1 && pool.is_here() => {
                 tasks.par_iter_mut().enumerate().with_max_len(1).for_each(|(index, task)| work(index, task));
             }
             Some(pool) if tasks.len() > 1 => share(pool, tasks, work),
@@ -99,12 +114,40 @@ impl Executor {
     }
 }
 
+impl Pool {
+    fn new(threads: usize) -> Result<Self, rayon::ThreadPoolBuildError> {
+        let placement = Arc::new(Placement::default());
+        let of_pool = placement.clone();
+        let threads = rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .thread_name(|index| format!("jostle-{index}"))
+            .start_handler(move |_| of_pool.enter())
+            .build()?;
+        Ok(Self { threads, placement })
+    }
+
+    /// Is this one of its threads?
+    fn is_here(&self) -> bool {
+        self.threads.current_thread_index().is_some()
+    }
+
+    /// Runs `work` on one of its threads; the caller's waits.
+    fn install<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
+        if !self.is_here() {
+            self.placement.allow_all_cores();
+        }
+        self.threads.install(work)
+    }
+}
+
 /// The caller's thread begins at once and the others come to help. If it went to sleep and left the work to them, it would
 /// wait for one to wake, and they would, more often than not, wake on the same core.
 ///
 /// Each has a share of neighbouring tasks, the same one in every call as far as possible: what a core wrote in the stage
 /// before, or in the frame before, is then in its own cache. Who is done takes what others have left, from the far end.
-fn share<T: Send>(pool: &rayon::ThreadPool, tasks: &mut [T], work: impl Fn(usize, &mut T) + Sync + Send) {
+fn share<T: Send>(pool: &Pool, tasks: &mut [T], work: impl Fn(usize, &mut T) + Sync + Send) {
+    let Pool { threads: pool, placement } = pool;
+    let core = placement.call();
     let helpers = (pool.current_num_threads() - 1).min((tasks.len() / LEAST_TASKS).max(1));
     let workers = helpers + 1;
     let (len, mut rest) = (tasks.len(), tasks);
@@ -130,8 +173,10 @@ fn share<T: Send>(pool: &rayon::ThreadPool, tasks: &mut [T], work: impl Fn(usize
             }
         }
     };
-    let helping = AtomicUsize::new(helpers);
+    let (helping, has_one_come) = (AtomicUsize::new(helpers), AtomicBool::new(false));
     let help_and_go = || {
+        has_one_come.store(true, Ordering::Relaxed);
+        placement.come(core);
         help(1 + pool.current_thread_index().map_or(0, |index| index % helpers));
         helping.fetch_sub(1, Ordering::Release);
     };
@@ -139,9 +184,13 @@ fn share<T: Send>(pool: &rayon::ThreadPool, tasks: &mut [T], work: impl Fn(usize
         call(scope, 1, helpers, &help_and_go);
         help(0);
         // They will be ready soon: sooner than this thread could go to sleep and be woken.
+        let done = Instant::now();
         for _ in 0..PATIENCE {
             if helping.load(Ordering::Acquire) == 0 {
                 break;
+            }
+            if !has_one_come.load(Ordering::Relaxed) && done.elapsed() > LATE {
+                placement.give_up();
             }
             (0..32).for_each(|_| std::hint::spin_loop());
             std::thread::yield_now();

@@ -1,0 +1,229 @@
+//! Where the threads of a pool run: not on the core of the thread that they help.
+//!
+//! A thread that is woken may be put on the core of the one that wakes it, though another core is idle, because memory they
+//! share is at hand there, or because the system would rather let other cores sleep. It then waits until the caller, which works on
+//! the same tasks, is done with all of them. Where that is seen to happen, the caller's core is taken out of the set of cores they may
+//! run on; which of the others they run on is up to the system. Nothing is done where that cannot be had, or where there are not as
+//! many cores as threads. And where other programs have the other cores, so that nobody comes in time, all cores are allowed again:
+//! then the caller's is the one that is free soonest.
+
+use std::sync::atomic::{AtomicIsize, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use system::{Cores, Thread};
+
+/// Where the threads of one pool may run.
+#[derive(Debug, Default)]
+pub(super) struct Placement {
+    threads: Mutex<Threads>,
+    /// The core they are kept off, plus 1; 0 if none.
+    kept_off: AtomicUsize,
+    /// How often one of them was seen on the caller's core, less what was seen and did not help.
+    seen_beside: AtomicIsize,
+}
+
+/// So often they are seen on the caller's core before they are kept off it.
+const ENOUGH: isize = 4;
+/// And so much more often after it did no good: to wait for a thread that may not run where the caller was takes some milliseconds.
+const RESPITE: isize = 1 << 10;
+
+#[derive(Debug, Default)]
+struct Threads {
+    list: Vec<Thread>,
+    /// The cores they may run on, whoever calls.
+    allowed: Option<Cores>,
+}
+
+impl Threads {
+    /// Keeps those from the `from`th on off a core.
+    fn keep_off(&self, core: Option<usize>, from: usize) {
+        let threads = self.list.len();
+        if let Some(cores) = self.allowed.and_then(|allowed| system::without(allowed, core, threads)) {
+            self.list[from..].iter().for_each(|thread| system::put(*thread, &cores));
+        }
+    }
+}
+
+impl Placement {
+    /// This thread is one of the pool.
+    pub(super) fn enter(&self) {
+        let Some((thread, cores)) = system::this_thread() else { return };
+        let mut threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner);
+        threads.list.push(thread);
+        threads.allowed.get_or_insert(cores);
+        let core = self.kept_off.load(Ordering::Relaxed).checked_sub(1);
+        threads.keep_off(core, threads.list.len() - 1);
+    }
+
+    /// This thread will work beside those of the pool, on the core where it is. Says which one that is.
+    pub(super) fn call(&self) -> Option<usize> {
+        let core = system::this_core();
+        if self.seen_beside.load(Ordering::Relaxed) >= ENOUGH {
+            self.keep_off(core);
+        }
+        core
+    }
+
+    /// This thread of the pool comes to help one that was on a core when it called.
+    pub(super) fn come(&self, core_of_caller: Option<usize>) {
+        if core_of_caller.is_some() && system::this_core() == core_of_caller {
+            self.seen_beside.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    /// Nobody came in time.
+    pub(super) fn give_up(&self) {
+        if self.kept_off.load(Ordering::Relaxed) != 0 {
+            self.seen_beside.store(-RESPITE, Ordering::Relaxed);
+            self.allow_all_cores();
+        }
+    }
+
+    /// The threads of the pool have the work to themselves.
+    pub(super) fn allow_all_cores(&self) {
+        self.keep_off(None);
+    }
+
+    fn keep_off(&self, core: Option<usize>) {
+        let kept_off = core.map_or(0, |core| core + 1);
+        // Asked in each call: a caller seldom changes its core.
+        if self.kept_off.load(Ordering::Relaxed) != kept_off {
+            let threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner);
+            self.kept_off.store(kept_off, Ordering::Relaxed);
+            threads.keep_off(core, 0);
+        }
+    }
+}
+
+#[cfg(all(target_os = "linux", not(miri)))]
+mod system {
+    use rustix::thread::{self, CpuSet, Pid};
+
+    pub(super) type Thread = Pid;
+    pub(super) type Cores = CpuSet;
+
+    pub(super) fn this_thread() -> Option<(Thread, Cores)> {
+        Some((thread::gettid(), thread::sched_getaffinity(None).ok()?))
+    }
+
+    pub(super) fn this_core() -> Option<usize> {
+        Some(thread::sched_getcpu()).filter(|core| *core < CpuSet::MAX_CPU)
+    }
+
+    /// These cores but one, if there are as many as threads.
+    pub(super) fn without(mut cores: Cores, core: Option<usize>, threads: usize) -> Option<Cores> {
+        let are_enough = cores.count() as usize >= threads.max(2);
+        core.into_iter().for_each(|core| cores.unset(core));
+        are_enough.then_some(cores)
+    }
+
+    /// A system that refuses leaves threads where they are, which is slower at most.
+    pub(super) fn put(thread: Thread, cores: &Cores) {
+        let _ = thread::sched_setaffinity(Some(thread), cores);
+    }
+}
+
+#[cfg(not(all(target_os = "linux", not(miri))))]
+mod system {
+    /// There are none: where threads run is the system's choice alone.
+    #[derive(Clone, Copy, Debug)]
+    pub(super) enum Thread {}
+    pub(super) type Cores = ();
+
+    pub(super) fn this_thread() -> Option<(Thread, Cores)> {
+        None
+    }
+
+    pub(super) fn this_core() -> Option<usize> {
+        None
+    }
+
+    pub(super) fn without(_: Cores, _: Option<usize>, _: usize) -> Option<Cores> {
+        None
+    }
+
+    pub(super) fn put(thread: Thread, _: &Cores) {
+        match thread {}
+    }
+}
+
+#[cfg(all(test, target_os = "linux", not(miri)))]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+
+    fn cores_of(threads: &[Thread]) -> Vec<Vec<usize>> {
+        let cores = |thread: &Thread| {
+            let set = rustix::thread::sched_getaffinity(Some(*thread)).unwrap();
+            (0..Cores::MAX_CPU).filter(|core| set.is_set(*core)).collect()
+        };
+        threads.iter().map(cores).collect()
+    }
+
+    #[test]
+    fn threads_are_kept_off_a_core_also_those_that_come_later_and_no_longer_than_that() {
+        let placement = Arc::new(Placement::default());
+        let (done, wait) = std::sync::mpsc::sync_channel::<()>(0);
+        let wait = Arc::new(Mutex::new(wait));
+        let start = || {
+            let (placement, wait) = (placement.clone(), wait.clone());
+            let (entered, has_entered) = std::sync::mpsc::channel();
+            let thread = std::thread::spawn(move || {
+                placement.enter();
+                entered.send(()).unwrap();
+                let _ = wait.lock().unwrap().recv();
+            });
+            has_entered.recv().unwrap();
+            thread
+        };
+        let first = start();
+        let list = || placement.threads.lock().unwrap().list.clone();
+        let all = cores_of(&list()).remove(0);
+        let core = all[all.len() / 2];
+        let others: Vec<usize> = all.iter().copied().filter(|other| *other != core).collect();
+        // On a machine of one core nobody can be kept off it.
+        let expected = if others.is_empty() { &all } else { &others };
+        placement.keep_off(Some(core));
+        let second = start();
+        assert_eq!(cores_of(&list()), [expected.clone(), expected.clone()]);
+        placement.allow_all_cores();
+        assert_eq!(cores_of(&list()), [all.clone(), all.clone()]);
+        // One that they may not run on anyway.
+        placement.keep_off(Some(Cores::MAX_CPU - 1));
+        assert_eq!(cores_of(&list()), [all.clone(), all.clone()]);
+        drop(done);
+        [first, second].into_iter().for_each(|thread| thread.join().unwrap());
+    }
+
+    #[test]
+    fn threads_are_kept_off_when_they_were_seen_there_often_and_not_when_nobody_came() {
+        let placement = Placement::default();
+        let kept_off = || placement.kept_off.load(Ordering::Relaxed) != 0;
+        // Seen on the caller's core so often, whatever the system does with this thread meanwhile.
+        let see = |times: isize| {
+            for _ in 0..times {
+                let before = placement.seen_beside.load(Ordering::Relaxed);
+                while placement.seen_beside.load(Ordering::Relaxed) == before {
+                    placement.come(placement.call());
+                }
+            }
+            placement.call();
+        };
+        placement.come(None);
+        see(ENOUGH - 1);
+        assert!(!kept_off());
+        see(1);
+        assert!(kept_off());
+        placement.give_up();
+        assert!(!kept_off());
+        see(RESPITE + ENOUGH - 1);
+        assert!(!kept_off());
+        see(1);
+        assert!(kept_off());
+        placement.allow_all_cores();
+        assert!(!kept_off());
+        placement.call();
+        assert!(kept_off());
+    }
+}
