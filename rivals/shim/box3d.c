@@ -98,8 +98,10 @@ static void look_at_contacts( int start, int end, int worker, void* context )
 	{
 		if ( i < end - ahead )
 		{
-			// The engine asks for four lines, of which the narrow phase needs the others.
-			b3Prefetch( contacts + frame->contactIndices[i + ahead] );
+			// The engine asks for four lines, of which the narrow phase needs the last two.
+			const char* soon = (const char*)( contacts + frame->contactIndices[i + ahead] );
+			b3Prefetch( soon );
+			b3Prefetch( soon + 64 );
 		}
 		b3Contact* contact = contacts + frame->contactIndices[i];
 		b3Shape* shapeA = shapes + contact->shapeIdA;
@@ -164,7 +166,7 @@ static void step( b3World* world, const Box* boxes, const uint32_t* moved, int c
 		{
 			b3SetBitCountAndClear( &world->taskContexts.data[i].enlargedSimBitSet, world->shapes.count );
 		}
-		b3ParallelFor( world, look_at_boxes, count, 64, &frame, "finalize" );
+		b3ParallelFor( world, look_at_boxes, count, 16, &frame, "finalize" );
 		enlarge_proxies( world );
 	}
 	b3UpdateBroadPhasePairs( world );
@@ -199,6 +201,8 @@ b3World* rivals_box3d_new( const Box* boxes, uint32_t count, uint32_t threads )
 	bodyDef.type = b3_dynamicBody;
 	b3ShapeDef shapeDef = b3DefaultShapeDef();
 	shapeDef.updateBodyMass = false;
+	// The proxy that a shape makes itself is taken out again at once: it need not be looked for among those that moved.
+	shapeDef.invokeContactCreation = false;
 	for ( uint32_t id = 0; id < count; ++id )
 	{
 		b3AABB aabb = bounds( boxes + id );

@@ -57,7 +57,7 @@ struct Collect final : JPH::BodyPairCollector {
     std::vector<Pair>& pairs;
 };
 
-// As in the engine: PhysicsSystem::cActiveBodiesBatchSize, and the bodies that a job of its integration tells the tree of at once.
+// As in the engine: PhysicsSystem::cActiveBodiesBatchSize. There a job tells the tree of the bodies of an island at once.
 constexpr uint32_t ACTIVE_BATCH = 16;
 constexpr uint32_t NOTIFY_BATCH = 64;
 
@@ -70,7 +70,10 @@ struct Jolt {
     // One list for each thread: what its queues of pairs are to the engine.
     std::vector<std::vector<Pair>> pairs;
 
-    void find(std::atomic<uint32_t>& next, std::vector<Pair>& found) {
+    void find(std::atomic<uint32_t>& next, std::vector<Pair>& list) {
+        // Written to by this thread alone, and in no line that another one writes to.
+        std::vector<Pair> found = std::move(list);
+        found.clear();
         const JPH::ObjectVsBroadPhaseLayerFilter every_layer;
         const JPH::ObjectLayerPairFilter every_pair;
         const JPH::BodyID* active = bodies.GetActiveBodiesUnsafe(JPH::EBodyType::RigidBody);
@@ -83,13 +86,12 @@ struct Jolt {
             broad_phase.FindCollidingPairs(batch, int(length), JPH::PhysicsSettings().mSpeculativeContactDistance,
                                            every_layer, every_pair, collect);
         }
+        list = std::move(found);
     }
 
-    void step(const Box* boxes, const uint32_t* moved, uint32_t count) {
-        broad_phase.FrameSync();
-        broad_phase.LockModifications();
-        // The end of a step: bodies have moved.
-        for (uint32_t start = 0; start < count; start += NOTIFY_BATCH) {
+    // The new bounds of bodies that moved.
+    void notify(std::atomic<uint32_t>& next, const Box* boxes, const uint32_t* moved, uint32_t count) {
+        for (uint32_t start; (start = next.fetch_add(NOTIFY_BATCH)) < count;) {
             const uint32_t length = std::min(NOTIFY_BATCH, count - start);
             JPH::BodyID batch[NOTIFY_BATCH];
             for (uint32_t i = 0; i < length; ++i) {
@@ -99,22 +101,35 @@ struct Jolt {
             }
             broad_phase.NotifyBodiesAABBChanged(batch, int(length), false);
         }
-        // The beginning of the next: the tree is built anew where it changed, while the old one, widened, is asked for pairs.
-        for (std::vector<Pair>& list : pairs) list.clear();
-        std::atomic<uint32_t> next{0};
-        JPH::BroadPhase::UpdateState update;
-        if (jobs) {
-            JPH::JobSystem::Barrier* barrier = jobs->CreateBarrier();
-            barrier->AddJob(jobs->CreateJob("update", JPH::Color::sWhite, [&] { update = broad_phase.UpdatePrepare(); }));
-            for (std::vector<Pair>& list : pairs) {
-                barrier->AddJob(jobs->CreateJob("find", JPH::Color::sWhite, [&] { find(next, list); }));
-            }
-            jobs->WaitForJobs(barrier);
-            jobs->DestroyBarrier(barrier);
-        } else {
-            update = broad_phase.UpdatePrepare();
-            find(next, pairs[0]);
+    }
+
+    // Work for all threads, with something else beside it.
+    template <typename Work, typename Beside>
+    void run(Work&& work, Beside&& beside) {
+        if (!jobs) {
+            beside();
+            work(pairs[0]);
+            return;
         }
+        JPH::JobSystem::Barrier* barrier = jobs->CreateBarrier();
+        barrier->AddJob(jobs->CreateJob("beside", JPH::Color::sWhite, [&] { beside(); }));
+        for (std::vector<Pair>& list : pairs) {
+            barrier->AddJob(jobs->CreateJob("work", JPH::Color::sWhite, [&] { work(list); }));
+        }
+        jobs->WaitForJobs(barrier);
+        jobs->DestroyBarrier(barrier);
+    }
+
+    void step(const Box* boxes, const uint32_t* moved, uint32_t count) {
+        broad_phase.FrameSync();
+        broad_phase.LockModifications();
+        // The end of a step: bodies have moved. Jobs tell the tree, each of some of them.
+        std::atomic<uint32_t> next{0};
+        run([&](std::vector<Pair>&) { notify(next, boxes, moved, count); }, [] {});
+        // The beginning of the next: the tree is built anew where it changed, while the old one, widened, is asked for pairs.
+        next = 0;
+        JPH::BroadPhase::UpdateState update;
+        run([&](std::vector<Pair>& list) { find(next, list); }, [&] { update = broad_phase.UpdatePrepare(); });
         broad_phase.UpdateFinalize(update);
         broad_phase.UnlockModifications();
     }

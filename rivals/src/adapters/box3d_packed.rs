@@ -3,7 +3,7 @@
 //! What its step does, in the same order: a box that leaves its fat box is fattened anew and the tree enlarged; every such
 //! box is looked up in the tree, and pairs not in the set are new; the tree is rebuilt where it was enlarged; pairs whose fat boxes
 //! parted leave the set. But fat boxes lie side by side here, 24 bytes each, where Box3D keeps them in its shapes, and a pair takes 8
-//! bytes where Box3D has a contact. Where no box leaves its fat box none of Box3D's code runs: nobody who uses Box3D has these times,
+//! bytes where Box3D has a contact. Where no box leaves its fat box nothing of Box3D runs but the rebuild of a tree that did not change: nobody who uses Box3D has these times,
 //! so it is shown and not counted. `box3d.rs` is Box3D.
 
 use std::ffi::c_void;

@@ -22,6 +22,8 @@ pub(crate) struct HomeTable {
     /// Each looks after so many slots. Elsewhere while the finder is at work.
     tasks: Vec<HomeTask>,
     latest: Look,
+    /// How many looks the finder has not asked for.
+    unasked: u32,
 }
 
 /// What became of what was seen in the latest look.
@@ -44,6 +46,8 @@ pub(crate) fn lock(homes: &Mutex<HomeTable>) -> MutexGuard<'_, HomeTable> {
     homes.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// After so many looks that nobody asked for it is not looked any more, until the finder is at work again.
+const UNASKED: u32 = 8;
 /// Twice the reach, and something for rounding.
 const THICK: f32 = 2.02;
 
@@ -90,7 +94,7 @@ impl HomeTable {
 
     /// The finder is done.
     pub(crate) fn give_tasks(&mut self, tasks: Vec<HomeTask>) {
-        (self.tasks, self.latest) = (tasks, Look::Taken);
+        (self.tasks, self.latest, self.unasked) = (tasks, Look::Taken, 0);
     }
 
     pub(crate) fn bytes(&self) -> usize {
@@ -105,19 +109,19 @@ impl HomeTable {
         }
     }
 
-    /// Can who has left be told from homes, and those be boxes that have not?
-    fn can_look(&self, aabbs: &[Aabb]) -> bool {
-        self.are_thick
-            && self.homes.len() == aabbs.len()
-            && self.tasks.len() == aabbs.len().div_ceil(HomeTable::TASK)
+    /// All of it, if who has left can be told from homes, and those be boxes that have not.
+    fn take_if_it_can_look(&mut self, aabbs: &[Aabb]) -> Option<Self> {
+        let are_all = self.homes.len() == aabbs.len() && self.tasks.len() == aabbs.len().div_ceil(Self::TASK);
+        (are_all && self.are_thick).then(|| std::mem::take(self))
     }
 
     /// Looks who has left, and which pairs are others than they were: what a task has just read of boxes is at hand then. Slots are
     /// ids. Says whether all are boxes without -0.0; if not, nothing else is known.
     fn look(&mut self, aabbs: &[Aabb], executor: &Executor) -> bool {
         self.take_back();
-        let Self { homes, reach, tasks, latest, .. } = self;
+        let Self { homes, reach, tasks, latest, unasked, .. } = self;
         *latest = Look::Unknown;
+        *unasked += 1;
         let lanes = Lanes::best();
         let are_plain = AtomicBool::new(true);
         executor.for_each(tasks, |index, task| {
@@ -148,9 +152,17 @@ impl Boxes {
 
     /// Are all of them boxes without -0.0? None if that is not to be told from homes.
     pub(super) fn look_at_homes(&mut self, aabbs: &[Aabb], executor: &Executor) -> Option<bool> {
-        let homes = self.homes.0.get_mut().unwrap_or_else(PoisonError::into_inner).upgrade()?;
-        let mut table = lock(&homes);
-        table.can_look(aabbs).then(|| table.look(aabbs, executor))
+        let known = self.homes.0.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let homes = known.upgrade()?;
+        if lock(&homes).unasked >= UNASKED {
+            *known = Weak::new();
+            return None;
+        }
+        // Not locked meanwhile: a thread that looks may be lent to somebody who asks the finder for its size.
+        let mut table = lock(&homes).take_if_it_can_look(aabbs)?;
+        let are_plain = table.look(aabbs, executor);
+        *lock(&homes) = table;
+        Some(are_plain)
     }
 
     /// What was looked at last are the boxes there are now.
@@ -212,7 +224,7 @@ mod tests {
         for threads in [1, 3] {
             let executor = Executor::new(threads).unwrap();
             let mut table = table(&row(count, 0.0));
-            assert!(table.can_look(&now) && table.look(&now, &executor));
+            assert!(table.look(&now, &executor));
             assert!(strays(&table).eq(left.map(|slot| slot as u32)), "{threads} threads");
             // None of the boxes overlap, so that a pair said to overlap has flipped.
             assert!(flips(&table).eq([Pair::new(1, 2), Pair::new(count as u32 - 3, count as u32 - 2)]));
@@ -238,7 +250,7 @@ mod tests {
         }
         let mut table = table(&[good; 3]);
         table.resize(4);
-        assert!(!table.can_look(&[good; 4]));
+        assert!(table.take_if_it_can_look(&[good; 4]).is_none());
     }
 
     #[test]
@@ -281,6 +293,15 @@ mod tests {
         boxes.exchange(&Executor::serial(), &mut row(9, 0.05)).unwrap();
         give_back(tasks);
         assert_eq!(told(&boxes), None, "the finder was at work");
+        for by in 0..2 * UNASKED {
+            boxes.exchange(&Executor::serial(), &mut row(9, 0.01 * (by % 4) as f32)).unwrap();
+        }
+        assert_eq!((told(&boxes), lock(&homes).unasked), (None, 0), "nobody had asked for long");
+        boxes.exchange(&Executor::serial(), &mut row(9, 0.05)).unwrap();
+        assert_eq!(lock(&homes).unasked, 0, "and it is not looked until the finder says so");
+        boxes.know_homes(&homes);
+        boxes.exchange(&Executor::serial(), &mut row(9, 0.06)).unwrap();
+        assert_eq!(lock(&homes).unasked, 1);
         drop(homes);
         boxes.exchange(&Executor::serial(), &mut now).unwrap();
     }

@@ -146,6 +146,10 @@ impl Homes {
     pub(super) fn look(&mut self, changes: Changes<'_>, boxes: &Boxes, settings: &FindSettings) -> bool {
         let Self { table: shared, strays, is_stray, tasks, .. } = self;
         let mut table = lock(shared);
+        if table.homes().len() < is_stray.len() {
+            // A look of the store that panicked has left nothing of it.
+            return false;
+        }
         table.resize(boxes.slots());
         // The store may have looked when it took the boxes.
         let have_looked;

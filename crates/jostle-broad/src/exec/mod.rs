@@ -26,8 +26,8 @@ struct Pool {
 
 /// A helper is woken for so many tasks, on average: fewer are done before it comes.
 const LEAST_TASKS: usize = 3;
-/// So many times, of about a microsecond, the caller's thread looks whether its helpers are ready before it goes to sleep.
-const PATIENCE: usize = 200;
+/// So long the caller's thread looks whether its helpers are ready before it goes to sleep.
+const PATIENCE: Duration = Duration::from_micros(250);
 /// Who has not come so long after there was nothing more to do cannot come: it takes less to be woken.
 const LATE: Duration = Duration::from_micros(100);
 
@@ -63,8 +63,9 @@ impl Executor {
     /// A pool of this many threads; 1 means the caller's own.
     ///
     /// The caller works, too. On Linux, where threads of the pool are seen to be woken on the caller's core, so that they wait for it, that
-    /// core is taken out of the set of cores they may run on, for as long as the caller stays there. That set is the one that this thread
-    /// has now; the caller itself is left where it is.
+    /// core is taken out of the set of cores they may run on. They get it back when the caller has gone to another core, waits for them,
+    /// or calls [`Executor::install`], and when other programs keep them from coming. That set is the one that this thread has now; the
+    /// caller itself is left where it is. What a task starts, a thread or a process, inherits the set it finds.
     pub fn new(threads: usize) -> Result<Self, ExecutorError> {
         match threads {
             0 => Err(ExecutorError::NoThreads),
@@ -116,7 +117,7 @@ impl Executor {
 
 impl Pool {
     fn new(threads: usize) -> Result<Self, rayon::ThreadPoolBuildError> {
-        let placement = Arc::new(Placement::default());
+        let placement = Arc::new(Placement::new(threads));
         let of_pool = placement.clone();
         let threads = rayon::ThreadPoolBuilder::new()
             .num_threads(threads)
@@ -173,10 +174,13 @@ fn share<T: Send>(pool: &Pool, tasks: &mut [T], work: impl Fn(usize, &mut T) + S
             }
         }
     };
-    let (helping, has_one_come) = (AtomicUsize::new(helpers), AtomicBool::new(false));
+    let helping = AtomicUsize::new(helpers);
+    let [has_one_come, is_caller_asleep] = [false; 2].map(AtomicBool::new);
     let help_and_go = || {
         has_one_come.store(true, Ordering::Relaxed);
-        placement.come(core);
+        if !is_caller_asleep.load(Ordering::Relaxed) {
+            placement.come(core);
+        }
         help(1 + pool.current_thread_index().map_or(0, |index| index % helpers));
         helping.fetch_sub(1, Ordering::Release);
     };
@@ -185,12 +189,16 @@ fn share<T: Send>(pool: &Pool, tasks: &mut [T], work: impl Fn(usize, &mut T) + S
         help(0);
         // They will be ready soon: sooner than this thread could go to sleep and be woken.
         let done = Instant::now();
-        for _ in 0..PATIENCE {
-            if helping.load(Ordering::Acquire) == 0 {
-                break;
-            }
-            if !has_one_come.load(Ordering::Relaxed) && done.elapsed() > LATE {
+        while helping.load(Ordering::Acquire) > 0 {
+            let waited = done.elapsed();
+            if waited > LATE && !has_one_come.load(Ordering::Relaxed) {
                 placement.give_up();
+            }
+            if waited > PATIENCE {
+                // Whoever waits for a core can have this one.
+                is_caller_asleep.store(true, Ordering::Relaxed);
+                placement.allow_all_cores();
+                break;
             }
             (0..32).for_each(|_| std::hint::spin_loop());
             std::thread::yield_now();

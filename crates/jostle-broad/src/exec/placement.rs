@@ -8,24 +8,28 @@
 //! then the caller's is the one that is free soonest.
 
 use std::sync::atomic::{AtomicIsize, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use system::{Cores, Thread};
 
 /// Where the threads of one pool may run.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Placement {
     threads: Mutex<Threads>,
+    /// How many there will be.
+    count: usize,
     /// The core they are kept off, plus 1; 0 if none.
     kept_off: AtomicUsize,
-    /// How often one of them was seen on the caller's core, less what was seen and did not help.
-    seen_beside: AtomicIsize,
+    /// Grows whenever one of them is seen on the caller's core, and shrinks when one is seen elsewhere.
+    beside: AtomicIsize,
 }
 
-/// So often they are seen on the caller's core before they are kept off it.
-const ENOUGH: isize = 4;
-/// And so much more often after it did no good: to wait for a thread that may not run where the caller was takes some milliseconds.
-const RESPITE: isize = 1 << 10;
+/// One seen on the caller's core is worth as much as so many elsewhere.
+const SEEN: isize = 4;
+/// So much must have been seen before they are kept off it.
+const ENOUGH: isize = 4 * SEEN;
+/// And so much more after it did no good: to wait for a thread that may not run where the caller was takes some milliseconds.
+const RESPITE: isize = 1024 * SEEN;
 
 #[derive(Debug, Default)]
 struct Threads {
@@ -34,64 +38,81 @@ struct Threads {
     allowed: Option<Cores>,
 }
 
-impl Threads {
-    /// Keeps those from the `from`th on off a core.
-    fn keep_off(&self, core: Option<usize>, from: usize) {
-        let threads = self.list.len();
-        if let Some(cores) = self.allowed.and_then(|allowed| system::without(allowed, core, threads)) {
-            self.list[from..].iter().for_each(|thread| system::put(*thread, &cores));
-        }
-    }
-}
-
 impl Placement {
+    pub(super) fn new(count: usize) -> Self {
+        Self { threads: Mutex::default(), count, kept_off: AtomicUsize::new(0), beside: AtomicIsize::new(0) }
+    }
+
     /// This thread is one of the pool.
     pub(super) fn enter(&self) {
         let Some((thread, cores)) = system::this_thread() else { return };
-        let mut threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut threads = self.threads();
         threads.list.push(thread);
         threads.allowed.get_or_insert(cores);
-        let core = self.kept_off.load(Ordering::Relaxed).checked_sub(1);
-        threads.keep_off(core, threads.list.len() - 1);
+        if let Some(core) = self.kept_off.load(Ordering::Relaxed).checked_sub(1) {
+            self.put(&threads, threads.list.len() - 1, Some(core));
+        }
     }
 
     /// This thread will work beside those of the pool, on the core where it is. Says which one that is.
     pub(super) fn call(&self) -> Option<usize> {
         let core = system::this_core();
-        if self.seen_beside.load(Ordering::Relaxed) >= ENOUGH {
+        let kept_off = self.kept_off.load(Ordering::Relaxed).checked_sub(1);
+        if kept_off.is_some() && kept_off != core {
+            // Another caller, or it has gone elsewhere: it is seen anew where they come.
+            self.allow_all_cores();
+            self.beside.store(0, Ordering::Relaxed);
+        } else if kept_off.is_none() && self.beside.load(Ordering::Relaxed) >= ENOUGH {
             self.keep_off(core);
         }
         core
     }
 
-    /// This thread of the pool comes to help one that was on a core when it called.
+    /// This thread of the pool comes to help one that was on a core when it called, and is awake.
     pub(super) fn come(&self, core_of_caller: Option<usize>) {
-        if core_of_caller.is_some() && system::this_core() == core_of_caller {
-            self.seen_beside.fetch_add(1, Ordering::Relaxed);
+        if core_of_caller.is_none() || self.kept_off.load(Ordering::Relaxed) != 0 {
+            return;
+        }
+        let beside = self.beside.load(Ordering::Relaxed);
+        // Threads that come at the same time may overwrite each other: this is no more than a guess.
+        if system::this_core() == core_of_caller {
+            self.beside.store(beside + SEEN, Ordering::Relaxed);
+        } else if beside > 0 {
+            self.beside.store(beside - 1, Ordering::Relaxed);
         }
     }
 
     /// Nobody came in time.
     pub(super) fn give_up(&self) {
         if self.kept_off.load(Ordering::Relaxed) != 0 {
-            self.seen_beside.store(-RESPITE, Ordering::Relaxed);
+            self.beside.store(-RESPITE, Ordering::Relaxed);
             self.allow_all_cores();
         }
     }
 
-    /// The threads of the pool have the work to themselves.
+    /// Nobody is on a core that they are kept off.
     pub(super) fn allow_all_cores(&self) {
         self.keep_off(None);
     }
 
     fn keep_off(&self, core: Option<usize>) {
         let kept_off = core.map_or(0, |core| core + 1);
-        // Asked in each call: a caller seldom changes its core.
         if self.kept_off.load(Ordering::Relaxed) != kept_off {
-            let threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner);
+            let threads = self.threads();
             self.kept_off.store(kept_off, Ordering::Relaxed);
-            threads.keep_off(core, 0);
+            self.put(&threads, 0, core);
         }
+    }
+
+    /// Has those from the `from`th on run on all cores but this one.
+    fn put(&self, threads: &Threads, from: usize, core: Option<usize>) {
+        if let Some(cores) = threads.allowed.and_then(|allowed| system::without(allowed, core, self.count)) {
+            threads.list[from..].iter().for_each(|thread| system::put(*thread, &cores));
+        }
+    }
+
+    fn threads(&self) -> MutexGuard<'_, Threads> {
+        self.threads.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -110,10 +131,11 @@ mod system {
         Some(thread::sched_getcpu()).filter(|core| *core < CpuSet::MAX_CPU)
     }
 
-    /// These cores but one, if there are as many as threads.
+    /// These cores but that one, where there are as many cores as threads; all of them if none is to be left out.
     pub(super) fn without(mut cores: Cores, core: Option<usize>, threads: usize) -> Option<Cores> {
+        let Some(core) = core else { return Some(cores) };
         let are_enough = cores.count() as usize >= threads.max(2);
-        core.into_iter().for_each(|core| cores.unset(core));
+        cores.unset(core);
         are_enough.then_some(cores)
     }
 
@@ -163,7 +185,7 @@ mod tests {
 
     #[test]
     fn threads_are_kept_off_a_core_also_those_that_come_later_and_no_longer_than_that() {
-        let placement = Arc::new(Placement::default());
+        let placement = Arc::new(Placement::new(2));
         let (done, wait) = std::sync::mpsc::sync_channel::<()>(0);
         let wait = Arc::new(Mutex::new(wait));
         let start = || {
@@ -178,7 +200,7 @@ mod tests {
             thread
         };
         let first = start();
-        let list = || placement.threads.lock().unwrap().list.clone();
+        let list = || placement.threads().list.clone();
         let all = cores_of(&list()).remove(0);
         let core = all[all.len() / 2];
         let others: Vec<usize> = all.iter().copied().filter(|other| *other != core).collect();
@@ -197,33 +219,50 @@ mod tests {
     }
 
     #[test]
+    fn more_threads_than_cores_are_left_where_they_are() {
+        let placement = Arc::new(Placement::new(Cores::MAX_CPU));
+        let of_thread = placement.clone();
+        let enter = move || {
+            of_thread.enter();
+            let before = cores_of(&of_thread.threads().list);
+            of_thread.keep_off(Some(before[0][0]));
+            assert_eq!(cores_of(&of_thread.threads().list), before);
+        };
+        std::thread::spawn(enter).join().unwrap();
+    }
+
+    #[test]
     fn threads_are_kept_off_when_they_were_seen_there_often_and_not_when_nobody_came() {
-        let placement = Placement::default();
-        let kept_off = || placement.kept_off.load(Ordering::Relaxed) != 0;
-        // Seen on the caller's core so often, whatever the system does with this thread meanwhile.
+        let placement = Placement::new(2);
+        let is_kept_off = || placement.kept_off.load(Ordering::Relaxed) != 0;
+        let beside = || placement.beside.load(Ordering::Relaxed);
+        // Seen there so often, whatever the system does with this thread meanwhile.
         let see = |times: isize| {
             for _ in 0..times {
-                let before = placement.seen_beside.load(Ordering::Relaxed);
-                while placement.seen_beside.load(Ordering::Relaxed) == before {
-                    placement.come(placement.call());
+                let enough = beside() + SEEN;
+                while beside() < enough {
+                    placement.come(system::this_core());
                 }
             }
-            placement.call();
         };
+        // And so that it is there in both moments.
+        let call = || (0..1000).any(|_| placement.call() == system::this_core() && is_kept_off());
         placement.come(None);
-        see(ENOUGH - 1);
-        assert!(!kept_off());
-        see(1);
-        assert!(kept_off());
-        placement.give_up();
-        assert!(!kept_off());
-        see(RESPITE + ENOUGH - 1);
-        assert!(!kept_off());
-        see(1);
-        assert!(kept_off());
-        placement.allow_all_cores();
-        assert!(!kept_off());
+        assert_eq!(beside(), 0);
+        see(3);
         placement.call();
-        assert!(kept_off());
+        assert!(!is_kept_off());
+        placement.come(Some(Cores::MAX_CPU));
+        assert_eq!(beside(), 3 * SEEN - 1, "seen elsewhere");
+        see(2);
+        assert!(call());
+        placement.give_up();
+        assert!(!is_kept_off() && beside() == -RESPITE);
+        placement.give_up();
+        placement.call();
+        assert!(!is_kept_off());
+        placement.keep_off(Some(Cores::MAX_CPU));
+        placement.call();
+        assert!(!is_kept_off() && beside() == 0, "the caller is somewhere else");
     }
 }
