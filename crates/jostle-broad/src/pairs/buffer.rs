@@ -5,7 +5,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use super::bits::IdBits;
 use super::merge::Difference;
 use super::sieve::{self, Flip, Position, Sieve};
-use super::sort::{self, Scratch};
+use super::sort::{self, NO_PAIR, Scratch};
 use super::{Pair, PairRun, merge};
 use crate::finder::{FindError, FindSettings};
 
@@ -361,18 +361,17 @@ impl PairBuffer {
         }
     }
 
-    /// As [`PairBuffer::apply`], where the positions of most of the pairs are known, which are so many at most. Others are added and
-    /// removed, both ascending.
+    /// As [`PairBuffer::apply`], where the positions of most of the pairs are known. There are `at_most` so many of these. Others are added
+    /// and removed, both ascending.
     pub(crate) fn apply_flips(
         &mut self,
         flips: impl Iterator<Item = Flip> + Clone,
-        most: usize,
+        at_most: usize,
         others_added: &[Pair],
         others_removed: &[Pair],
         settings: &FindSettings,
     ) -> Result<(), FindError> {
-        let most = self.len() + most + others_added.len();
-        if settings.pair_limit.is_some_and(|limit| limit < most) {
+        if settings.pair_limit.is_some_and(|limit| limit < self.len() + at_most + others_added.len()) {
             let (come, gone) = flips.clone().fold((0, 0), |(come, gone), flip| {
                 (come + usize::from(flip.is_there), gone + usize::from(!flip.is_there))
             });
@@ -381,19 +380,23 @@ impl PairBuffer {
         }
         let mut loose = [others_added.to_vec(), others_removed.to_vec()];
         let Self { sieve, added, removed, scratch, .. } = self;
-        added.clear();
-        removed.clear();
+        // What was there is overwritten. One more: a pair is written before it is known where it belongs.
+        for list in [&mut *added, &mut *removed] {
+            list.resize(at_most + 1, NO_PAIR);
+        }
+        let (mut come, mut gone) = (0, 0);
         for flip in flips {
             // Whether a pair came or went is a toss-up: it is written down as both, and one of them counts.
-            added.push(flip.pair);
-            removed.push(flip.pair);
-            added.truncate(added.len() - usize::from(!flip.is_there));
-            removed.truncate(removed.len() - usize::from(flip.is_there));
+            (added[come], removed[gone]) = (flip.pair, flip.pair);
+            come += usize::from(flip.is_there);
+            gone += usize::from(!flip.is_there);
             match sieve {
                 Some(sieve) if flip.position != Position::OUTSIDE => sieve.flip(flip.position),
                 _ => loose[usize::from(!flip.is_there)].push(flip.pair),
             }
         }
+        added.truncate(come);
+        removed.truncate(gone);
         loose.iter_mut().for_each(|list| list.sort_unstable());
         match sieve {
             Some(sieve) => sieve.change(&loose[0], &loose[1]),
