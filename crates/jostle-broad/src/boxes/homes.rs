@@ -221,7 +221,9 @@ mod tests {
         let mut now = row(count, 0.05);
         let left = [0, 17, count / 2, count - 1];
         left.iter().for_each(|&slot| now[slot].max += 0.2);
-        for threads in [1, 3] {
+        // Miri's rules for borrows are stricter than those that rayon's queues keep to.
+        let counts: &[usize] = if cfg!(miri) { &[1] } else { &[1, 3] };
+        for &threads in counts {
             let executor = Executor::new(threads).unwrap();
             let mut table = table(&row(count, 0.0));
             assert!(table.look(&now, &executor));
