@@ -70,12 +70,15 @@ impl Placement {
 
     /// This thread of the pool comes to help one that was on a core when it called, and is awake.
     pub(super) fn come(&self, core_of_caller: Option<usize>) {
-        if core_of_caller.is_none() || self.kept_off.load(Ordering::Relaxed) != 0 {
-            return;
+        if core_of_caller.is_some() && self.kept_off.load(Ordering::Relaxed) == 0 {
+            self.note(system::this_core() == core_of_caller);
         }
+    }
+
+    fn note(&self, is_beside: bool) {
         let beside = self.beside.load(Ordering::Relaxed);
         // Threads that come at the same time may overwrite each other: this is no more than a guess.
-        if system::this_core() == core_of_caller {
+        if is_beside {
             self.beside.store(beside + SEEN, Ordering::Relaxed);
         } else if beside > 0 {
             self.beside.store(beside - 1, Ordering::Relaxed);
@@ -236,26 +239,19 @@ mod tests {
         let placement = Placement::new(2);
         let is_kept_off = || placement.kept_off.load(Ordering::Relaxed) != 0;
         let beside = || placement.beside.load(Ordering::Relaxed);
-        // Seen there so often, whatever the system does with this thread meanwhile.
-        let see = |times: isize| {
-            for _ in 0..times {
-                let enough = beside() + SEEN;
-                while beside() < enough {
-                    placement.come(system::this_core());
-                }
-            }
-        };
-        // And so that it is there in both moments.
-        let call = || (0..1000).any(|_| placement.call() == system::this_core() && is_kept_off());
         placement.come(None);
         assert_eq!(beside(), 0);
-        see(3);
-        placement.call();
-        assert!(!is_kept_off());
         placement.come(Some(Cores::MAX_CPU));
-        assert_eq!(beside(), 3 * SEEN - 1, "seen elsewhere");
-        see(2);
-        assert!(call());
+        assert_eq!(beside(), 0, "elsewhere");
+        (0..3).for_each(|_| placement.note(true));
+        placement.come(Some(Cores::MAX_CPU));
+        assert_eq!(beside(), 3 * SEEN - 1);
+        placement.note(true);
+        placement.call();
+        assert!(!is_kept_off(), "not yet");
+        placement.note(true);
+        placement.call();
+        assert!(is_kept_off());
         placement.give_up();
         assert!(!is_kept_off() && beside() == -RESPITE);
         placement.give_up();
