@@ -156,7 +156,8 @@ impl HomeTask {
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        self.unsure.capacity() * size_of::<Unsure>()
+        size_of::<Self>()
+            + self.unsure.capacity() * size_of::<Unsure>()
             + self.strays.capacity() * size_of::<u32>()
             + self.flipped.capacity() * size_of::<Flipped>()
     }

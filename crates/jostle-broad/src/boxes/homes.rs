@@ -7,7 +7,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use super::home_task::HomeTask;
-
 use super::{Boxes, Revision};
 use crate::{Aabb, Executor, Lanes};
 
@@ -41,7 +40,7 @@ enum Look {
 /// A table that finder and store share. The store forgets it when the finder does.
 pub(crate) type SharedHomes = Arc<Mutex<HomeTable>>;
 
-/// Nobody panics while holding it; if somebody did, it is told of other boxes than those that come next.
+/// Nobody panics while holding it: what is in it is whole.
 pub(crate) fn lock(homes: &Mutex<HomeTable>) -> MutexGuard<'_, HomeTable> {
     homes.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -53,7 +52,7 @@ const THICK: f32 = 2.02;
 
 impl HomeTable {
     /// How many slots a task looks after. Many: a task takes 2 us (Zen 5) to get going, because nothing that it writes is at hand.
-    pub(crate) const TASK: usize = 128 * 128;
+    pub(crate) const TASK: usize = 1 << 14;
 
     pub(crate) fn new(homes: Vec<Aabb>, reach: f32) -> Self {
         let are_thick = homes.iter().all(|home| is_thick(home, reach));
@@ -98,8 +97,7 @@ impl HomeTable {
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        self.homes.capacity() * size_of::<Aabb>()
-            + self.tasks.iter().map(|task| size_of::<HomeTask>() + task.bytes()).sum::<usize>()
+        self.homes.capacity() * size_of::<Aabb>() + self.tasks.iter().map(HomeTask::bytes).sum::<usize>()
     }
 
     /// What was seen in the latest look, if nobody has taken it, was not seen.
@@ -125,7 +123,7 @@ impl HomeTable {
         let lanes = Lanes::best();
         let are_plain = AtomicBool::new(true);
         executor.for_each(tasks, |index, task| {
-            let slots = index * HomeTable::TASK..aabbs.len().min((index + 1) * HomeTable::TASK);
+            let slots = index * Self::TASK..aabbs.len().min((index + 1) * Self::TASK);
             if !task.look_who_left(aabbs, homes, slots, *reach, lanes) {
                 are_plain.store(false, Ordering::Relaxed);
             }
