@@ -1,26 +1,30 @@
 //! Sorting pairs into canonical order, cheaply.
 //!
 //! A radix sort from the front, without branches that depend on the data. Pairs are dealt into buckets of neighbouring
-//! lower ids, chunk by chunk so that dealing stays in the cache; what is left to tell the pairs of a bucket apart nearly
-//! always has 32 bits or less, so that half a pair is all that goes on. Each bucket, gathered from all chunks, is sorted
-//! in vector registers and written as pairs; one that is too large for that is dealt again, by the bits that follow.
-//! Chunks are independent of each other, and so are buckets: both are work for several threads, and the order is the same
-//! whoever does it.
+//! lower ids, all at once or, for several threads, in chunks; what is left to tell the pairs of a bucket apart nearly always
+//! has 32 bits or less, so that half a pair is all that goes on. Each bucket, gathered from all chunks, is sorted in vector
+//! registers and written as pairs; one that is too large for that is dealt again, by the bits that follow. Chunks are
+//! independent of each other, and so are buckets: both are work for several threads, and the order is the same whoever
+//! does it.
 
 use super::Pair;
 use super::bits::IdBits;
-use crate::simd::{KeyBlock, MOST_KEYS, Unpacking};
+use crate::simd::{Cut, KeyBlock, MOST_KEYS, Unpacking};
 use crate::{Executor, FindSettings, Lanes};
 
 /// Pairs per chunk, at most and, where several threads are to have some, at least.
 const CHUNK: usize = 1 << 17;
 const LEAST_CHUNK: usize = 1 << 12;
-/// Keys per bucket, at least and on average: sorting them takes more for each the more there are.
-const BUCKET: usize = 16;
+/// Keys per bucket, at least and on average, but where there are the most buckets: sorting them takes more for each the
+/// more there are.
+const BUCKET: usize = 8;
 /// No more keys than this are sorted without being dealt; in a bucket that turned out large, as many as can be.
 const UNDEALT: usize = 512;
-/// Buckets at most, as a power of two: each is a place that dealing writes to.
+/// Buckets at most, as powers of two: each is a place that dealing writes to. They may be many while all that is written
+/// stays in the cache, which it does where this many pairs at most are dealt at once; else large ones are dealt again.
 const MOST_BUCKET_BITS: u32 = 9;
+const MOST_BUCKET_BITS_IN_CACHE: u32 = 11;
+const IN_CACHE: usize = 1 << 18;
 /// Fewer pairs than this are not worth another thread.
 const WORTH_THREADS: usize = 1 << 14;
 
@@ -93,8 +97,8 @@ fn sort_runs(
     scratch: &mut Scratch,
     settings: &FindSettings,
 ) {
-    let plan = Plan::new(bits, out.len());
     let executor = settings.executor.if_worth(out.len() >= WORTH_THREADS);
+    let plan = Plan::new(bits, out.len(), executor.threads() == 1);
     let means = Means { lanes: settings.lanes, executor };
     if plan.bits() <= u32::BITS {
         scratch.narrow.sort(runs, &plan, out, &mut scratch.ends, means);
@@ -124,9 +128,11 @@ struct Plan {
 }
 
 impl Plan {
-    fn new(bits: IdBits, len: usize) -> Self {
+    fn new(bits: IdBits, len: usize, one_chunk: bool) -> Self {
         let [low_bits, high_bits] = bits.that_differ();
-        let buckets = digit(len).min(MOST_BUCKET_BITS).min(low_bits);
+        let is_in_cache = one_chunk && len <= IN_CACHE;
+        let most = if is_in_cache { MOST_BUCKET_BITS_IN_CACHE } else { MOST_BUCKET_BITS };
+        let buckets = digit(len).min(most).min(low_bits);
         Self {
             common: bits.common(),
             buckets,
@@ -149,6 +155,10 @@ impl Plan {
     #[inline]
     fn key(&self, pair: Pair) -> u64 {
         u64::from(pair.low) << self.high_bits | u64::from(pair.high & self.high_mask)
+    }
+
+    fn cut(&self) -> Cut {
+        Cut { unpacking: self.unpacking(0), low_bits: self.low_bits, last_bucket: self.last_bucket() }
     }
 
     /// From key to pair, for the pairs of a bucket.
@@ -180,6 +190,18 @@ trait Packed: Copy + Default + Ord + Send + Sync {
     fn key(self) -> u64;
     /// Sorts keys and turns them into pairs, if they are so few that registers hold them.
     fn sort_into_pairs(keys: &[Self], unpacking: &Unpacking, out: &mut [Pair], lanes: Lanes) -> bool;
+    /// Writes the keys of pairs where their buckets start, and moves these starts on.
+    fn scatter(pairs: &[Pair], plan: &Plan, starts: &mut [u32], out: &mut [Self], lanes: Lanes);
+    /// The same as [`Self::sort_into_pairs`] for bucket after bucket, each of which ends there; appends to `large` those
+    /// that registers do not hold.
+    fn sort_buckets(
+        keys: &[Self],
+        ends: &[u32],
+        cut: &Cut,
+        out: &mut [Pair],
+        large: &mut Vec<u32>,
+        lanes: Lanes,
+    );
     /// Room for few keys, to be sorted in.
     type Few: Default + Clone + std::fmt::Debug + AsMut<[Self]> + Send;
     fn sort_few(few: &mut Self::Few, len: usize, lanes: Lanes);
@@ -197,6 +219,21 @@ impl Packed for u32 {
     #[inline]
     fn sort_into_pairs(keys: &[u32], unpacking: &Unpacking, out: &mut [Pair], lanes: Lanes) -> bool {
         lanes.sort_into_pairs(keys, unpacking, out)
+    }
+    #[inline]
+    fn scatter(pairs: &[Pair], plan: &Plan, starts: &mut [u32], out: &mut [u32], lanes: Lanes) {
+        lanes.deal_keys(pairs, &plan.cut(), starts, out);
+    }
+    #[inline]
+    fn sort_buckets(
+        keys: &[u32],
+        ends: &[u32],
+        cut: &Cut,
+        out: &mut [Pair],
+        large: &mut Vec<u32>,
+        lanes: Lanes,
+    ) {
+        lanes.sort_buckets(keys, ends, cut, out, large);
     }
     type Few = KeyBlock;
     #[inline]
@@ -217,6 +254,15 @@ impl Packed for u64 {
     #[inline]
     fn sort_into_pairs(_: &[u64], _: &Unpacking, _: &mut [Pair], _: Lanes) -> bool {
         false
+    }
+    #[inline]
+    fn scatter(pairs: &[Pair], plan: &Plan, starts: &mut [u32], out: &mut [u64], _: Lanes) {
+        let bucket = |pair: Pair| pair.low.unbounded_shr(plan.low_bits) as usize;
+        scatter(pairs, starts, bucket, plan.last_bucket(), |pair| plan.key(pair), out);
+    }
+    #[inline]
+    fn sort_buckets(_: &[u64], ends: &[u32], _: &Cut, _: &mut [Pair], large: &mut Vec<u32>, _: Lanes) {
+        large.extend(0..ends.len() as u32);
     }
     type Few = WideBlock;
     #[inline]
@@ -276,7 +322,7 @@ impl<K: Packed> Keys<K> {
         let buckets = plan.last_bucket() + 1;
         // How large chunks are shows in nothing but the time.
         let chunk = match executor.threads() {
-            1 => CHUNK,
+            1 => usize::MAX,
             threads => (out.len() / (2 * threads)).clamp(LEAST_CHUNK, CHUNK),
         };
         let pieces: Vec<&[Pair]> = runs.iter().flat_map(|run| run.chunks(chunk)).collect();
@@ -290,7 +336,7 @@ impl<K: Packed> Keys<K> {
             (*pieces, ends, take(&mut rest, len))
         });
         let mut dealing: Vec<_> = with_room.collect();
-        executor.for_each(&mut dealing, |_, (pieces, ends, out)| deal(pieces, plan, ends, out));
+        executor.for_each(&mut dealing, |_, (pieces, ends, out)| deal(pieces, plan, ends, out, lanes));
         let dealt: Vec<&[K]> = dealing.into_iter().map(|(_, _, dealt)| &*dealt).collect();
 
         // How many shares there are shows in nothing but the time.
@@ -299,6 +345,9 @@ impl<K: Packed> Keys<K> {
             self.sorters.resize_with(shares, Sorter::default);
         }
         let starts = Starts { ends, buckets };
+        if let ([dealt], 1) = (dealt.as_slice(), shares) {
+            return self.sorters[0].sort_each(plan, &starts, dealt, out, lanes);
+        }
         let mut rest = out;
         let with_room = self.sorters.iter_mut().take(shares).enumerate().map(|(share, sorter)| {
             let of_share = buckets * share / shares..buckets * (share + 1) / shares;
@@ -357,8 +406,7 @@ fn cut<'a, 'b>(pieces: &'b [&'a [Pair]], chunk: usize) -> Vec<&'b [&'a [Pair]]> 
 }
 
 /// Deals the keys of pairs into buckets; `ends` becomes where each of them ends in `out`.
-fn deal<K: Packed>(pieces: &[&[Pair]], plan: &Plan, ends: &mut [u32], out: &mut [K]) {
-    let plan = *plan;
+fn deal<K: Packed>(pieces: &[&[Pair]], plan: &Plan, ends: &mut [u32], out: &mut [K], lanes: Lanes) {
     if let [end] = ends {
         *end = out.len() as u32;
         let pairs = pieces.iter().flat_map(|piece| piece.iter());
@@ -372,10 +420,7 @@ fn deal<K: Packed>(pieces: &[&[Pair]], plan: &Plan, ends: &mut [u32], out: &mut 
     }
     to_starts(ends);
     // Each start is advanced to its end while writing.
-    for piece in pieces {
-        let bucket = |pair: Pair| pair.low.unbounded_shr(shift) as usize;
-        scatter(piece, ends, bucket, mask, |pair| K::pack(plan.key(pair)), out);
-    }
+    pieces.iter().for_each(|piece| K::scatter(piece, plan, ends, out, lanes));
 }
 
 /// Sorts one bucket at a time.
@@ -385,11 +430,26 @@ struct Sorter<K: Packed> {
     /// The keys of a large bucket, and as many again.
     keys: Vec<K>,
     spare: Vec<K>,
+    /// Which buckets are large; behind them, those of the large one that is being sorted.
+    large: Vec<u32>,
 }
 
 impl<K: Packed> Sorter<K> {
     fn bytes(&self) -> usize {
-        size_of::<K::Few>() + (self.keys.capacity() + self.spare.capacity()) * size_of::<K>()
+        size_of::<K::Few>()
+            + (self.keys.capacity() + self.spare.capacity()) * size_of::<K>()
+            + self.large.capacity() * size_of::<u32>()
+    }
+
+    /// Sorts all buckets of the only chunk.
+    fn sort_each(&mut self, plan: &Plan, starts: &Starts<'_>, keys: &[K], out: &mut [Pair], lanes: Lanes) {
+        K::sort_buckets(keys, starts.ends, &plan.cut(), out, &mut self.large, lanes);
+        for at in 0..self.large.len() {
+            let bucket = self.large[at] as usize;
+            let these = starts.in_chunk(0, bucket)..starts.in_chunk(0, bucket + 1);
+            self.sort(plan, bucket, &[&keys[these.clone()]], &mut out[these], lanes);
+        }
+        self.large.clear();
     }
 
     fn sort(&mut self, plan: &Plan, bucket: usize, sources: &[&[K]], out: &mut [Pair], lanes: Lanes) {
@@ -459,21 +519,29 @@ impl<K: Packed> Sorter<K> {
         self.sort_buckets(&buckets, room, keys, unpacking, out, lanes);
     }
 
+    /// Sorts all buckets of a large one.
     fn sort_buckets(
         &mut self,
         buckets: &Buckets,
-        mut dealt: &mut [K],
-        mut room: &mut [K],
+        dealt: &mut [K],
+        room: &mut [K],
         unpacking: &Unpacking,
-        mut out: &mut [Pair],
+        out: &mut [Pair],
         lanes: Lanes,
     ) {
-        let mut first = 0;
-        for end in &buckets.ends[..buckets.count] {
-            let len = (end - std::mem::replace(&mut first, *end)) as usize;
-            let (keys, room) = (take(&mut dealt, len), take(&mut room, len));
-            self.sort_many(keys, room, buckets.bits, unpacking, take(&mut out, len), lanes);
+        let ends = &buckets.ends[..buckets.count];
+        // Keys have kept the bits they were dealt by: the number of the bucket says nothing.
+        let cut = Cut { unpacking: *unpacking, low_bits: u32::BITS, last_bucket: 0 };
+        let first = self.large.len();
+        K::sort_buckets(dealt, ends, &cut, out, &mut self.large, lanes);
+        let starts = Starts { ends, buckets: buckets.count };
+        for at in first..self.large.len() {
+            let bucket = self.large[at] as usize;
+            let these = starts.in_chunk(0, bucket)..starts.in_chunk(0, bucket + 1);
+            let (keys, room) = (&mut dealt[these.clone()], &mut room[these.clone()]);
+            self.sort_many(keys, room, buckets.bits, unpacking, &mut out[these], lanes);
         }
+        self.large.truncate(first);
     }
 }
 

@@ -12,7 +12,7 @@ pub(super) use super::meetings::compare;
 pub(super) use super::movers::{list_movers, meet_before, meet_now, settle};
 pub(super) use super::past::store_past_caches;
 use super::records::{Binned, HOME, PADDING, STEP};
-pub(super) use super::sort::{insertion_sort, sort_into_pairs, sort_keys};
+pub(super) use super::sort::{deal_keys, insertion_sort, sort_buckets, sort_into_pairs, sort_keys};
 use crate::Aabb;
 use crate::arrays::BoxArrays;
 

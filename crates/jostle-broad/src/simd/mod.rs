@@ -39,7 +39,7 @@ pub(crate) use meetings::{Meeting, OwnBlock};
 pub(crate) use movers::{MOST_BLOCKS, Mover, Queries, Surroundings};
 pub(crate) use near_blocks::NearBlocks;
 pub(crate) use records::{Binned, BinnedRecords, HOME, HOME_A, HOME_B, PADDING, Record, accumulate};
-pub(crate) use sort::{KeyBlock, MOST_KEYS, Unpacking};
+pub(crate) use sort::{Cut, KeyBlock, MOST_KEYS, Unpacking};
 
 use thiserror::Error;
 
@@ -216,6 +216,17 @@ dispatch! {
     /// Sorts keys and turns them into pairs. Says no to more than four registers hold, and where there
     /// are none.
     fn sort_into_pairs(keys: &[u32], unpacking: &Unpacking, out: &mut [crate::Pair]) -> bool
+}
+
+dispatch! {
+    /// Writes the keys of pairs where their buckets start in `out`, and moves these starts on.
+    fn deal_keys(pairs: &[crate::Pair], cut: &Cut, starts: &mut [u32], out: &mut [u32])
+}
+
+dispatch! {
+    /// Sorts buckets of keys and turns them into pairs. `ends` says where in `keys`, and in `out`, each ends. Those that few
+    /// registers do not hold are left alone, and appended to `large`.
+    fn sort_buckets(keys: &[u32], ends: &[u32], cut: &Cut, out: &mut [crate::Pair], large: &mut Vec<u32>)
 }
 
 dispatch! {

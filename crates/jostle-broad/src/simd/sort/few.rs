@@ -43,9 +43,9 @@ pub(in crate::simd) fn sort_into_pairs<V: Sorting>(
     unsafe {
         match keys.len().div_ceil(width) {
             0 => {}
-            1 => store([V::Keys::load_some(keys, 0).sort()], unpacking, out),
-            2 => store(sort_two::<V::Keys>(keys, 0), unpacking, out),
-            _ => store(sort_four::<V::Keys>(keys), unpacking, out),
+            1 => sort_some::<V::Keys, 1, 1>([keys], [*unpacking], [out]),
+            2 => sort_some::<V::Keys, 2, 1>([keys], [*unpacking], [out]),
+            _ => sort_some::<V::Keys, 4, 1>([keys], [*unpacking], [out]),
         }
     }
     true
@@ -54,34 +54,62 @@ pub(in crate::simd) fn sort_into_pairs<V: Sorting>(
 /// How many registers of keys there may be.
 const MOST_REGISTERS: usize = 4;
 
-/// Sorts the keys of two registers.
+/// Sorts some lists of keys, each in so many registers, and turns them into pairs.
 ///
 /// # Safety
 /// The machine must have the instructions.
 #[inline(always)]
-unsafe fn sort_two<K: KeyVector>(keys: &[u32], at: usize) -> [K; 2] {
+pub(super) unsafe fn sort_some<K: KeyVector, const REGISTERS: usize, const LISTS: usize>(
+    keys: [&[u32]; LISTS],
+    unpacking: [Unpacking; LISTS],
+    out: [&mut [Pair]; LISTS],
+) {
     // SAFETY: the caller promises all that is needed.
     unsafe {
-        let (a, b) = (K::load_some(keys, at).sort(), K::load_some(keys, at + K::WIDTH).sort());
-        let (a, b) = a.split(b.reverse());
-        [a.sort_split(), b.sort_split()]
+        // Loops: what a closure does is not compiled for these instructions.
+        let mut lists = [[K::load_some(&[], 0); REGISTERS]; LISTS];
+        for (list, keys) in lists.iter_mut().zip(keys) {
+            for (index, register) in list.iter_mut().enumerate() {
+                *register = K::load_some(keys, index * K::WIDTH);
+            }
+        }
+        sort_each::<K, REGISTERS>(&mut lists);
+        for ((list, unpacking), out) in lists.into_iter().zip(&unpacking).zip(out) {
+            store(list, unpacking, out);
+        }
     }
 }
 
-/// Sorts the keys of four registers.
+/// Sorts the keys of each list.
 ///
 /// # Safety
 /// The machine must have the instructions.
 #[inline(always)]
-unsafe fn sort_four<K: KeyVector>(keys: &[u32]) -> [K; 4] {
+unsafe fn sort_each<K: KeyVector, const REGISTERS: usize>(lists: &mut [[K; REGISTERS]]) {
     // SAFETY: the caller promises all that is needed.
     unsafe {
-        let ([a, b], [c, d]) = (sort_two::<K>(keys, 0), sort_two::<K>(keys, 2 * K::WIDTH));
-        // The lower half of both, and the upper half.
-        let ((a, c), (b, d)) = (a.split(d.reverse()), b.split(c.reverse()));
-        // Halves of these.
-        let ((a, b), (c, d)) = (a.split(b), c.split(d));
-        [a.sort_split(), b.sort_split(), c.sort_split(), d.sort_split()]
+        K::sort_each(lists.as_flattened_mut());
+        if REGISTERS >= 2 {
+            for list in lists.iter_mut() {
+                for two in list.as_chunks_mut::<2>().0 {
+                    *two = two[0].split(two[1].reverse()).into();
+                }
+            }
+            K::sort_each_split(lists.as_flattened_mut());
+        }
+        if REGISTERS >= 4 {
+            for list in lists.iter_mut() {
+                for four in list.as_chunks_mut::<4>().0 {
+                    let [a, b, c, d] = *four;
+                    // The lower half of all, and the upper half.
+                    let ((a, c), (b, d)) = (a.split(d.reverse()), b.split(c.reverse()));
+                    // Halves of these.
+                    let ((a, b), (c, d)) = (a.split(b), c.split(d));
+                    *four = [a, b, c, d];
+                }
+            }
+            K::sort_each_split(lists.as_flattened_mut());
+        }
     }
 }
 
@@ -92,11 +120,8 @@ unsafe fn sort_four<K: KeyVector>(keys: &[u32]) -> [K; 4] {
 #[inline(always)]
 unsafe fn store<K: KeyVector, const N: usize>(sorted: [K; N], unpacking: &Unpacking, out: &mut [Pair]) {
     for (index, keys) in sorted.into_iter().enumerate() {
-        // The last registers may be without keys.
-        if index * K::WIDTH < out.len() {
-            // SAFETY: the caller promises all that is needed.
-            unsafe { keys.store_pairs(unpacking, out, index * K::WIDTH) };
-        }
+        // SAFETY: the caller promises all that is needed. The last registers may be without keys.
+        unsafe { keys.store_pairs(unpacking, out, (index * K::WIDTH).min(out.len())) };
     }
 }
 

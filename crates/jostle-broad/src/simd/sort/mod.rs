@@ -9,6 +9,7 @@
 //! here they always are, and one split against the reversed register does the same (Batcher, 'Sorting networks and
 //! their applications', 1968).
 
+mod buckets;
 mod few;
 mod keys;
 mod scalar;
@@ -20,6 +21,8 @@ mod avx512;
 #[cfg(target_arch = "aarch64")]
 mod neon;
 
+pub(crate) use buckets::Cut;
+pub(super) use buckets::{deal_keys, sort_buckets};
 pub(crate) use few::Unpacking;
 pub(super) use few::sort_into_pairs;
 pub(super) use keys::sort_keys;
@@ -56,44 +59,75 @@ pub(super) unsafe trait SortingNetwork: Copy {
 
     /// The intra-vector sort, of lanes in any order.
     #[inline(always)]
-    unsafe fn sort(mut self) -> Self {
+    unsafe fn sort(self) -> Self {
+        let mut registers = [self];
         // SAFETY: the caller has the instruction set.
-        unsafe {
-            if Self::WIDTH >= 2 {
-                self = self.exchange::<1>();
-            }
-            if Self::WIDTH >= 4 {
-                self = self.exchange::<3>().exchange::<1>();
-            }
-            if Self::WIDTH >= 8 {
-                self = self.exchange::<7>().exchange::<2>().exchange::<1>();
-            }
-            if Self::WIDTH >= 16 {
-                self = self.exchange::<15>().exchange::<4>().exchange::<2>().exchange::<1>();
-            }
-        }
-        self
+        unsafe { Self::sort_each(&mut registers) };
+        registers[0]
     }
 
     /// The intra-vector sort, of lanes that a split left: rising, then falling, or the other way round.
     #[inline(always)]
-    unsafe fn sort_split(mut self) -> Self {
+    unsafe fn sort_split(self) -> Self {
+        let mut registers = [self];
+        // SAFETY: the caller has the instruction set.
+        unsafe { Self::sort_each_split(&mut registers) };
+        registers[0]
+    }
+
+    /// [`Self::sort`] for several registers, step by step for all: each step waits for the one before it, but those of
+    /// other registers need not.
+    #[inline(always)]
+    unsafe fn sort_each(registers: &mut [Self]) {
+        // SAFETY: the caller has the instruction set.
+        unsafe {
+            if Self::WIDTH >= 2 {
+                Self::exchange_each::<1>(registers);
+            }
+            if Self::WIDTH >= 4 {
+                Self::exchange_each::<3>(registers);
+                Self::exchange_each::<1>(registers);
+            }
+            if Self::WIDTH >= 8 {
+                Self::exchange_each::<7>(registers);
+                Self::exchange_each::<2>(registers);
+                Self::exchange_each::<1>(registers);
+            }
+            if Self::WIDTH >= 16 {
+                Self::exchange_each::<15>(registers);
+                Self::exchange_each::<4>(registers);
+                Self::exchange_each::<2>(registers);
+                Self::exchange_each::<1>(registers);
+            }
+        }
+    }
+
+    /// [`Self::sort_split`] for several registers.
+    #[inline(always)]
+    unsafe fn sort_each_split(registers: &mut [Self]) {
         // SAFETY: the caller has the instruction set.
         unsafe {
             if Self::WIDTH >= 16 {
-                self = self.exchange::<8>();
+                Self::exchange_each::<8>(registers);
             }
             if Self::WIDTH >= 8 {
-                self = self.exchange::<4>();
+                Self::exchange_each::<4>(registers);
             }
             if Self::WIDTH >= 4 {
-                self = self.exchange::<2>();
+                Self::exchange_each::<2>(registers);
             }
             if Self::WIDTH >= 2 {
-                self = self.exchange::<1>();
+                Self::exchange_each::<1>(registers);
             }
         }
-        self
+    }
+
+    #[inline(always)]
+    unsafe fn exchange_each<const FLIP: usize>(registers: &mut [Self]) {
+        for register in registers {
+            // SAFETY: the caller has the instruction set.
+            *register = unsafe { register.exchange::<FLIP>() };
+        }
     }
 }
 
