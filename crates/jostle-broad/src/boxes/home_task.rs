@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use crate::pairs::Flip;
+use crate::pairs::FlipList;
 use crate::simd::{Flipped, Unsure, is_away};
-use crate::{Aabb, Lanes, Pair};
+use crate::{Aabb, Lanes};
 
 /// What one task knows, and what it finds. In lines of memory of its own (two, as processors fetch them): neighbours may be written
 /// to by different threads.
@@ -19,10 +19,8 @@ pub(crate) struct HomeTask {
     void: usize,
     /// Boxes that have left their homes, ascending.
     strays: Vec<u32>,
-    /// Which of the pairs are others than they were, ascending.
+    /// Which of the pairs are others than they were, ascending. Those that have become void since are so here, too.
     flipped: Vec<Flipped>,
-    /// Have pairs become void since then?
-    is_outdated: bool,
 }
 
 /// One pair in so many may be void, or out of order.
@@ -66,25 +64,11 @@ impl HomeTask {
             self.tidy();
         }
         lanes.flip(aabbs, &mut self.unsure, &mut self.flipped);
-        self.is_outdated = false;
     }
 
-    /// How many pairs have flipped, and maybe become void since.
-    pub(crate) fn flipped(&self) -> usize {
-        self.flipped.len()
-    }
-
-    /// The pairs that have flipped, and are not void. Ids are those of slots, or the slots.
-    pub(crate) fn flips<'a>(&'a self, ids: Option<&'a [u32]>) -> impl Iterator<Item = Flip> + Clone + 'a {
-        // What is void is one box and itself, and flips when that box is no more.
-        let is_void = |flipped: &&Flipped| {
-            flipped.now.is_void() || self.is_outdated && self.unsure[flipped.at as usize].is_void()
-        };
-        self.flipped.iter().filter(move |flipped| !is_void(flipped)).map(move |Flipped { now, .. }| Flip {
-            pair: pair_of(*now, ids),
-            is_there: now.overlap(),
-            position: now.position,
-        })
+    /// The pairs that have flipped. Ids are those of slots, or the slots.
+    pub(crate) fn flips<'a>(&'a self, ids: Option<&'a [u32]>) -> FlipList<'a> {
+        FlipList { flipped: &self.flipped, ids }
     }
 
     /// Nobody has looked: pairs are what they were before.
@@ -130,16 +114,18 @@ impl HomeTask {
         self.unsure.len() - self.void
     }
 
-    /// This pair is not unsure, or no more.
-    pub(crate) fn forget(&mut self, lower: u32, higher: u32) {
-        let first = self.unsure[..self.ascending].partition_point(|pair| pair.slots()[0] < lower);
+    /// Where in the list those that ascend have this lower slot or a higher one.
+    pub(crate) fn first_of(&self, lower: u32) -> usize {
+        self.unsure[..self.ascending].partition_point(|pair| pair.slots()[0] < lower)
+    }
+
+    /// This pair is not unsure, or no more. The place is [`HomeTask::first_of`] its lower slot.
+    pub(crate) fn forget(&mut self, first: usize, lower: u32, higher: u32) {
         let near =
             self.unsure[first..self.ascending].iter().take_while(|pair| pair.slots()[0] == lower).count();
         for at in (first..first + near).chain(self.ascending..self.unsure.len()) {
             if self.unsure[at].slots() == [lower, higher] {
-                self.unsure[at].make_void();
-                self.void += 1;
-                self.is_outdated = true;
+                self.make_void(at);
                 return;
             }
         }
@@ -147,11 +133,20 @@ impl HomeTask {
 
     /// No pair of a stray is unsure any more.
     pub(crate) fn forget_strays(&mut self, is_stray: &[bool]) {
-        let is_of_stray = |pair: &&mut Unsure| pair.slots().iter().any(|slot| is_stray[*slot as usize]);
-        for pair in self.unsure.iter_mut().filter(|pair| !pair.is_void()).filter(is_of_stray) {
-            pair.make_void();
-            self.void += 1;
-            self.is_outdated = true;
+        let is_of_stray = |pair: Unsure| pair.slots().iter().any(|slot| is_stray[*slot as usize]);
+        for at in 0..self.unsure.len() {
+            let pair = self.unsure[at];
+            if !pair.is_void() && is_of_stray(pair) {
+                self.make_void(at);
+            }
+        }
+    }
+
+    fn make_void(&mut self, at: usize) {
+        self.unsure[at].make_void();
+        self.void += 1;
+        if let Ok(flipped) = self.flipped.binary_search_by_key(&at, |flipped| flipped.at as usize) {
+            self.flipped[flipped].now.make_void();
         }
     }
 
@@ -160,15 +155,5 @@ impl HomeTask {
             + self.unsure.capacity() * size_of::<Unsure>()
             + self.strays.capacity() * size_of::<u32>()
             + self.flipped.capacity() * size_of::<Flipped>()
-    }
-}
-
-/// The pair of ids; ids are those of slots, or the slots.
-#[inline]
-pub(crate) fn pair_of(unsure: Unsure, ids: Option<&[u32]>) -> Pair {
-    let [low, high] = unsure.slots();
-    match ids {
-        None => Pair { low, high },
-        Some(ids) => Pair::new(ids[low as usize], ids[high as usize]),
     }
 }

@@ -173,10 +173,9 @@ impl Boxes {
 
 #[cfg(test)]
 mod tests {
-    use super::super::home_task::pair_of;
     use super::*;
     use crate::Pair;
-    use crate::pairs::Position;
+    use crate::pairs::{Position, pair_of};
     use crate::simd::Unsure;
     use glam::Vec3;
 
@@ -263,7 +262,10 @@ mod tests {
         let told = |boxes: &Boxes| {
             let (mut tasks, have_looked) = lock(&homes).take_tasks(boxes);
             let told = have_looked.then(|| {
-                (tasks[0].strays().to_vec(), tasks[0].flips(None).map(|flip| flip.pair).collect::<Vec<_>>())
+                (
+                    tasks[0].strays().to_vec(),
+                    tasks[0].flips(None).iter().map(|flip| flip.pair).collect::<Vec<_>>(),
+                )
             });
             tasks[0].take_back();
             give_back(tasks);

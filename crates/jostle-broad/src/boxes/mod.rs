@@ -16,7 +16,7 @@ mod update;
 
 pub use changes::{Change, Changes, Revision};
 pub use filter::Filter;
-pub(crate) use home_task::{HomeTask, pair_of};
+pub(crate) use home_task::HomeTask;
 pub(crate) use homes::{HomeTable, SharedHomes, lock};
 pub(crate) use id_table::IdTable;
 pub use slice::BoxSlice;

@@ -13,8 +13,8 @@ use super::blocks::{Around, Blocks};
 use super::middles::{Middles, draw_home};
 use super::roster::Roster;
 use super::task::{Scene, Task};
-use crate::boxes::{HomeTable, HomeTask, SharedHomes, lock, pair_of};
-use crate::pairs::{Position, cancel_common};
+use crate::boxes::{HomeTable, HomeTask, SharedHomes, lock};
+use crate::pairs::{Position, cancel_common, pair_of};
 use crate::simd::{BLOCK, Unsure, is_away};
 use crate::{Aabb, Boxes, Changes, FindError, FindSettings, Pair, PairBuffer};
 
@@ -224,20 +224,23 @@ impl Homes {
         let pair_at = |a: u32, b: u32| Pair::new(roster.ids[a as usize], roster.ids[b as usize]);
         // What they were part of, while blocks still hold the homes they had. Who may overlap a stray, or not, is near it.
         let places: Vec<u32> = strays.iter().filter_map(|&slot| roster.place_of(slot)).collect();
+        let mut near = Vec::new();
         for &place in places.iter().chain(over) {
             let Some(others) = blocks.around(place, around, lanes) else { return false };
-            for &other in others.iter().filter(|other| **other != place) {
-                let pair = pair_at(place, other);
-                if pairs.contains(pair) {
-                    removed.push(pair);
-                }
-                if over.is_empty() {
-                    let [a, b] = [slot_at(place), slot_at(other)];
-                    tasks[a.max(b) as usize / TASK_BOXES].forget(a.min(b), a.max(b));
-                }
-            }
+            near.extend(others.iter().filter(|other| **other != place).map(|&other| [place, other]));
         }
-        if !over.is_empty() {
+        // Each is looked for in long lists that are far away: all at the same time, they wait together.
+        removed.extend(near.iter().map(|&[a, b]| pair_at(a, b)));
+        pairs.retain_those_there(removed);
+        if over.is_empty() {
+            let slots = near.iter().map(|&[a, b]| [slot_at(a), slot_at(b)]);
+            let unsure: Vec<_> =
+                slots.map(|[a, b]| (a.max(b) as usize / TASK_BOXES, a.min(b), a.max(b))).collect();
+            let firsts: Vec<_> = unsure.iter().map(|&(task, lower, _)| tasks[task].first_of(lower)).collect();
+            for (&(task, lower, higher), first) in unsure.iter().zip(firsts) {
+                tasks[task].forget(first, lower, higher);
+            }
+        } else {
             // Places of boxes that are no more do not lead to their slots.
             settings.executor.for_each(tasks, |_, task| task.forget_strays(is_stray));
         }
@@ -256,6 +259,7 @@ impl Homes {
             let home = &homes[slot_at(place) as usize];
             blocks.put(place, &home.inflate_outward(MARGIN * reach), lanes);
         }
+        let (mut unsure, mut unsure_pairs) = (Vec::new(), Vec::new());
         for &place in &places {
             let slot = slot_at(place);
             let Some(others) = blocks.around(place, around, lanes) else { return false };
@@ -272,11 +276,13 @@ impl Homes {
                     added.push(pair);
                 }
                 if is_unsure(&homes[slot as usize], &homes[other as usize], self.axes, reach) {
-                    let position = pairs.position(pair, Position::OUTSIDE);
-                    tasks[slot.max(other) as usize / TASK_BOXES]
-                        .push(Unsure::new(slot, other, overlap, position));
+                    unsure.push((slot, other, overlap));
+                    unsure_pairs.push(pair);
                 }
             }
+        }
+        for ((slot, other, overlap), position) in unsure.into_iter().zip(pairs.positions(&unsure_pairs)) {
+            tasks[slot.max(other) as usize / TASK_BOXES].push(Unsure::new(slot, other, overlap, position));
         }
         strays.iter().for_each(|&slot| is_stray[slot as usize] = false);
         added.sort_unstable();
@@ -341,9 +347,8 @@ impl Homes {
         settings: &FindSettings,
     ) -> Result<(), FindError> {
         let ids = ids_of(boxes);
-        let flips = self.tasks.iter().flat_map(|task| task.flips(ids));
-        let most = self.tasks.iter().map(HomeTask::flipped).sum();
-        pairs.apply_flips(flips, most, &self.added, &self.removed, settings)
+        let flips: Vec<_> = self.tasks.iter().map(|task| task.flips(ids)).collect();
+        pairs.apply_flips(&flips, &self.added, &self.removed, settings)
     }
 
     /// The update is done: when the store takes boxes next, it may look after them at once.

@@ -3,9 +3,10 @@
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use super::bits::IdBits;
+use super::flips::{FlipDealer, FlipList};
 use super::merge::Difference;
-use super::sieve::{self, Flip, Position, Sieve};
-use super::sort::{self, NO_PAIR, Scratch};
+use super::sieve::{self, Position, Sieve};
+use super::sort::{self, Scratch};
 use super::{Pair, PairRun, merge};
 use crate::finder::{FindError, FindSettings};
 
@@ -25,6 +26,7 @@ pub struct PairBuffer {
     previous: Vec<Pair>,
     /// What pieces of these differ by, where several threads compare them.
     pieces: Vec<Difference>,
+    dealer: FlipDealer,
     scratch: Scratch,
 }
 
@@ -177,6 +179,7 @@ impl PairBuffer {
             .sum::<usize>()
             + self.pieces.iter().map(Difference::bytes).sum::<usize>()
             + self.scratch.bytes()
+            + self.dealer.bytes()
             + self.sieve.as_ref().map_or(0, Sieve::bytes)
             + self.slice.bytes()
     }
@@ -188,6 +191,7 @@ impl PairBuffer {
             self.scratch = Scratch::default();
             self.previous = Vec::new();
             self.pieces = Vec::new();
+            self.dealer = FlipDealer::default();
             for list in [&mut self.pairs, &mut self.added, &mut self.removed] {
                 list.shrink_to_fit();
             }
@@ -353,64 +357,44 @@ impl PairBuffer {
         self.sieve.as_ref().map_or(Position::OUTSIDE, |sieve| sieve.position(pair, near))
     }
 
-    /// Is this pair there? Only for pairs in canonical order.
-    pub(crate) fn contains(&self, pair: Pair) -> bool {
+    /// Where in the list of the sieve these pairs are.
+    pub(crate) fn positions(&self, pairs: &[Pair]) -> Vec<Position> {
+        let outside = || vec![Position::OUTSIDE; pairs.len()];
+        self.sieve.as_ref().map_or_else(outside, |sieve| sieve.positions(pairs))
+    }
+
+    /// Drops pairs that are not there. Only for pairs in canonical order.
+    pub(crate) fn retain_those_there(&self, pairs: &mut Vec<Pair>) {
         match &self.sieve {
-            Some(sieve) => sieve.contains(pair),
-            None => self.pairs.binary_search(&pair).is_ok(),
+            Some(sieve) => sieve.retain_those_there(pairs),
+            None => pairs.retain(|pair| self.pairs.binary_search(pair).is_ok()),
         }
     }
 
-    /// As [`PairBuffer::apply`], where the positions of most of the pairs are known. There are `at_most` so many of these. Others are added
-    /// and removed, both ascending.
+    /// As [`PairBuffer::apply`], where the positions of most of the pairs are known. Others are added and removed, both ascending.
     pub(crate) fn apply_flips(
         &mut self,
-        flips: impl Iterator<Item = Flip> + Clone,
-        at_most: usize,
+        lists: &[FlipList<'_>],
         others_added: &[Pair],
         others_removed: &[Pair],
         settings: &FindSettings,
     ) -> Result<(), FindError> {
+        let flips = || lists.iter().flat_map(|list| list.iter());
+        let at_most: usize = lists.iter().map(|list| list.at_most()).sum();
         if settings.pair_limit.is_some_and(|limit| limit < self.len() + at_most + others_added.len()) {
-            let (come, gone) = flips.clone().fold((0, 0), |(come, gone), flip| {
-                (come + usize::from(flip.is_there), gone + usize::from(!flip.is_there))
-            });
+            let come = flips().filter(|flip| flip.comes).count();
+            let gone = flips().count() - come;
             let need = self.len() + come + others_added.len() - gone - others_removed.len();
             FindError::check_pairs(need, settings)?;
         }
-        let mut loose = [others_added.to_vec(), others_removed.to_vec()];
-        let Self { sieve, added, removed, scratch, .. } = self;
-        // What was there is overwritten. One more: a pair is written before it is known where it belongs.
-        for list in [&mut *added, &mut *removed] {
-            list.resize(at_most + 1, NO_PAIR);
-        }
-        let (mut come, mut gone) = (0, 0);
-        for flip in flips {
-            // Whether a pair came or went is a toss-up: it is written down as both, and one of them counts.
-            (added[come], removed[gone]) = (flip.pair, flip.pair);
-            come += usize::from(flip.is_there);
-            gone += usize::from(!flip.is_there);
-            match sieve {
-                Some(sieve) if flip.position != Position::OUTSIDE => sieve.flip(flip.position),
-                _ => loose[usize::from(!flip.is_there)].push(flip.pair),
-            }
-        }
-        added.truncate(come);
-        removed.truncate(gone);
-        loose.iter_mut().for_each(|list| list.sort_unstable());
-        match sieve {
-            Some(sieve) => sieve.change(&loose[0], &loose[1]),
-            None => return self.apply(&loose[0], &loose[1], settings),
-        }
-        self.slice.outdate();
-        for (others, list) in [(others_added, added), (others_removed, removed)] {
-            if settings.changes {
-                list.extend_from_slice(others);
-                sort::sort(list, scratch, settings);
-            } else {
-                list.clear();
-            }
-        }
+        let Self { sieve, added, removed, dealer, slice, scratch, .. } = self;
+        let Some(sieve) = sieve else {
+            let mut changed = [others_added.to_vec(), others_removed.to_vec()];
+            flips().for_each(|flip| changed[usize::from(!flip.comes)].push(flip.pair));
+            return self.apply(&changed[0], &changed[1], settings);
+        };
+        dealer.deal(sieve, lists, [others_added, others_removed], [added, removed], scratch, settings);
+        slice.outdate();
         Ok(())
     }
 }

@@ -2,13 +2,15 @@
 
 mod bits;
 mod buffer;
+mod flips;
 mod merge;
 mod sieve;
 mod sort;
 
 pub use buffer::{PairBuffer, PairIter};
+pub(crate) use flips::{FlipList, pair_of};
 pub(crate) use merge::cancel_common;
-pub(crate) use sieve::{Flip, Position};
+pub(crate) use sieve::Position;
 
 use bits::IdBits;
 use bytemuck::{Pod, Zeroable};

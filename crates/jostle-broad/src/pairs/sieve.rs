@@ -27,15 +27,6 @@ impl Position {
     pub(crate) const OUTSIDE: Self = Self(u32::MAX);
 }
 
-/// A pair that came or went.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Flip {
-    pub(crate) pair: Pair,
-    /// Is it there now?
-    pub(crate) is_there: bool,
-    pub(crate) position: Position,
-}
-
 const WORD: usize = u64::BITS as usize;
 /// One pair in so many, and so many more, may be outside the list.
 const OUTSIDE: usize = 256;
@@ -45,7 +36,8 @@ impl Sieve {
     /// Some are there, others are not but may be. Both ascending, with nothing in common. None if there are more than positions.
     pub(super) fn new(there: &[Pair], absent: &[Pair]) -> Option<Self> {
         let len = there.len() + absent.len();
-        if len >= Position::OUTSIDE.0 as usize {
+        // Outside is beyond the last word.
+        if len.div_ceil(WORD) > Position::OUTSIDE.0 as usize / WORD {
             return None;
         }
         let mut list = Vec::with_capacity(len);
@@ -91,35 +83,56 @@ impl Sieve {
         if self.list.get(at) == Some(&pair) { Position(at as u32) } else { Position::OUTSIDE }
     }
 
-    pub(super) fn contains(&self, pair: Pair) -> bool {
-        match self.list.binary_search(&pair) {
-            Ok(at) => self.is_there(at),
-            Err(_) => self.others.binary_search(&pair).is_ok(),
+    /// Where these pairs are. All are looked for at the same time, so that they wait together for memory that is far away.
+    pub(super) fn positions(&self, pairs: &[Pair]) -> Vec<Position> {
+        let mut places = vec![0; pairs.len()];
+        let mut size = self.list.len();
+        while size > 1 {
+            let half = size / 2;
+            for (place, pair) in places.iter_mut().zip(pairs) {
+                *place += half * usize::from(self.list[*place + half] <= *pair);
+            }
+            size -= half;
         }
+        let position = |(at, pair): (usize, &Pair)| match self.list.get(at) {
+            Some(there) if there == pair => Position(at as u32),
+            _ => Position::OUTSIDE,
+        };
+        places.into_iter().zip(pairs).map(position).collect()
     }
 
-    /// The pair at this position, which is not outside, comes or goes.
+    /// Drops pairs that are not there.
+    pub(super) fn retain_those_there(&self, pairs: &mut Vec<Pair>) {
+        let mut positions = self.positions(pairs).into_iter();
+        pairs.retain(|pair| match positions.next() {
+            Some(Position::OUTSIDE) | None => self.others.binary_search(pair).is_ok(),
+            Some(Position(at)) => self.is_there(at as usize),
+        });
+    }
+
+    /// The pair at this position comes or goes; [`Sieve::come_and_go`] is to be told. Says no if it is outside.
     #[inline]
-    pub(super) fn flip(&mut self, position: Position) {
+    pub(super) fn flip(&mut self, position: Position) -> bool {
         let at = position.0 as usize;
-        let word = &mut self.is_there[at / WORD];
-        *word ^= 1 << (at % WORD);
-        // In this order: there may be none so far.
-        self.count = self.count + 2 * (*word >> (at % WORD) & 1) as usize - 1;
+        self.is_there.get_mut(at / WORD).map(|word| *word ^= 1 << (at % WORD)).is_some()
     }
 
-    /// These come, and these go. Both ascending, in the list or not.
-    pub(super) fn change(&mut self, added: &[Pair], removed: &[Pair]) {
-        let [mut come, mut gone] = [Vec::new(), Vec::new()];
-        for (changed, outside) in [(added, &mut come), (removed, &mut gone)] {
+    /// So many came, and so many went. These come, and these go, too: both ascending, in the list or not.
+    pub(super) fn come_and_go(&mut self, came: usize, went: usize, added: &[Pair], removed: &[Pair]) {
+        self.count = self.count + came - went;
+        let mut outside = [Vec::new(), Vec::new()];
+        for (which, changed) in [added, removed].into_iter().enumerate() {
             for &pair in changed {
                 match self.list.binary_search(&pair) {
-                    Ok(at) => self.flip(Position(at as u32)),
-                    Err(_) => outside.push(pair),
+                    Ok(at) => {
+                        self.flip(Position(at as u32));
+                        self.count = self.count + (1 - which) - which;
+                    }
+                    Err(_) => outside[which].push(pair),
                 }
             }
         }
-        merge::change_in_place(&mut self.others, &come, &gone);
+        merge::change_in_place(&mut self.others, &outside[0], &outside[1]);
     }
 
     /// All that are there, ascending.
@@ -237,11 +250,17 @@ mod tests {
             let mut sieve = Sieve::new(&there, &absent).unwrap();
             all_agree(&sieve, &set);
             for (step, changed) in steps.iter().enumerate() {
+                let alone = changed.iter().map(|&(a, b)| sieve.position(Pair::new(a, b), Position::OUTSIDE));
+                let together: Vec<Pair> = changed.iter().map(|&(a, b)| Pair::new(a, b)).collect();
+                prop_assert_eq!(sieve.positions(&together), alone.collect::<Vec<_>>());
+                let mut those_there = together;
+                let expected: Vec<Pair> = those_there.iter().copied().filter(|pair| set.contains(pair)).collect();
+                sieve.retain_those_there(&mut those_there);
+                prop_assert_eq!(those_there, expected);
                 let changed: BTreeSet<Pair> = changed.iter().map(|&(a, b)| Pair::new(a, b)).collect();
                 let (mut added, mut removed, mut positions) = (vec![], vec![], vec![]);
                 let mut near = Position::OUTSIDE;
                 for pair in changed {
-                    prop_assert_eq!(sieve.contains(pair), set.contains(&pair));
                     let position = sieve.position(pair, near);
                     prop_assert_eq!(position == Position::OUTSIDE, sieve.list.binary_search(&pair).is_err());
                     if position != Position::OUTSIDE {
@@ -252,13 +271,18 @@ mod tests {
                         set.remove(&pair);
                     }
                     match (step % 2 == 0 && position != Position::OUTSIDE, comes) {
-                        (true, _) => positions.push(position),
+                        (true, _) => positions.push((comes, position)),
                         (false, true) => added.push(pair),
                         (false, false) => removed.push(pair),
                     }
                 }
-                positions.into_iter().for_each(|position| sieve.flip(position));
-                sieve.change(&added, &removed);
+                let mut counts = [0; 2];
+                for (comes, position) in positions {
+                    prop_assert!(sieve.flip(position));
+                    counts[usize::from(!comes)] += 1;
+                }
+                prop_assert!(!sieve.flip(Position::OUTSIDE));
+                sieve.come_and_go(counts[0], counts[1], &added, &removed);
                 all_agree(&sieve, &set);
             }
         }
@@ -269,9 +293,9 @@ mod tests {
         let pairs: Vec<Pair> = (0..1000).map(|low| Pair::new(low, 5000)).collect();
         let mut sieve = Sieve::new(&pairs, &[]).unwrap();
         let new: Vec<Pair> = (0..68).map(|low| Pair::new(low, 6000)).collect();
-        sieve.change(&new[..67], &[]);
+        sieve.come_and_go(0, 0, &new[..67], &[]);
         assert!(!sieve.is_worn());
-        sieve.change(&new[67..], &[]);
+        sieve.come_and_go(0, 0, &new[67..], &[]);
         assert!(sieve.is_worn());
     }
 }

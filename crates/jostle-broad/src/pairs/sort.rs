@@ -26,7 +26,7 @@ const MOST_BUCKET_BITS: u32 = 9;
 const MOST_BUCKET_BITS_IN_CACHE: u32 = 11;
 const IN_CACHE: usize = 1 << 18;
 /// Fewer pairs than this are not worth another thread.
-const WORTH_THREADS: usize = 1 << 14;
+const WORTH_THREADS: usize = 1 << 15;
 
 /// Puts the pairs of several runs, in which these bits differ, into canonical order. `scratch` keeps its memory from call
 /// to call.

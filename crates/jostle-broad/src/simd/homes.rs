@@ -280,6 +280,16 @@ fn flip_those_of<V: Vector, const ARE_FAR: bool>(
     }
 }
 
+/// See [`crate::Lanes::ask_for_flipped`].
+#[inline(always)]
+pub(super) fn ask_for_flipped<V: Vector>(flipped: &[Flipped]) {
+    let first: *const Aabb = flipped.as_ptr().cast();
+    for at in (0..size_of_val(flipped)).step_by(LINE_BYTES) {
+        // SAFETY: the dispatcher runs this instantiation only where its instructions exist.
+        unsafe { V::prefetch(first.wrapping_byte_add(at)) };
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

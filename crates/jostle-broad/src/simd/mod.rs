@@ -440,6 +440,11 @@ dispatch! {
 }
 
 dispatch! {
+    /// Asks for memory that will be read soon.
+    fn ask_for_flipped(flipped: &[Flipped])
+}
+
+dispatch! {
     /// The smallest box around all of a block; [`crate::Aabb::EMPTY`] if there is none.
     fn bounds(block: &Block) -> crate::Aabb
 }
