@@ -125,6 +125,11 @@ impl ChangeLog {
         self.log.push(Change::moved(slot));
     }
 
+    /// Appends moves of all these slots.
+    pub(super) fn note_all(&mut self, slots: &[u32]) {
+        self.log.extend(slots.iter().map(|slot| Change::moved(*slot)));
+    }
+
     /// Appends a move of the slot `first + bit` for each bit that is set.
     #[inline]
     pub(super) fn note_block(&mut self, first: usize, mut bits: u64) {

@@ -88,7 +88,7 @@ impl Boxes {
         });
         self.log.reserve(ids.len());
         for (_, (_, changed)) in work {
-            changed.into_iter().for_each(|slot| self.log.note(slot));
+            self.log.note_all(&changed);
         }
         self.log.forget(self.slots());
         Ok(())

@@ -26,6 +26,8 @@ pub(super) struct Blocks {
     levels: Vec<Vec<Block>>,
     /// What bounds each block of level 0.
     bounds: Vec<Aabb>,
+    /// What bounds each block of level 1, on the way to the level above.
+    bounds_above: Vec<Aabb>,
     /// The size of each block of level 0 when it was new.
     sizes_when_new: Vec<f32>,
     /// By what factor blocks have grown since, on average.
@@ -68,16 +70,13 @@ impl Blocks {
     /// Fetches the boxes of all places, and brings bounds up to date.
     pub(super) fn fetch(&mut self, boxes: &[Aabb], slots: &[u32], settings: &FindSettings) {
         let is_new = self.sizes_when_new.is_empty();
-        // Blocks that came later count as worn: who is in them was not asked where it is.
-        self.sizes_when_new.resize(self.bounds.len(), 0.0);
-        let mut work: Vec<Stretch<'_>> =
-            Stretch::cut(slots, &mut self.levels, &mut self.bounds, &mut self.sizes_when_new).collect();
+        let mut work: Vec<Stretch<'_>> = self.stretches(slots).collect();
         settings.executor.for_each(&mut work, |_, stretch| {
             settings.lanes.fetch(boxes, stretch.slots, stretch.blocks, stretch.bounds);
-            stretch.refit(is_new);
+            stretch.refit(is_new, settings.lanes);
         });
         self.growth = mean_growth(work.iter(), slots.len() / BLOCK);
-        self.refit(2, settings.lanes);
+        self.refit_from_above(settings.lanes);
     }
 
     /// Are there bounds of bounds to search, as few movers need it?
@@ -95,10 +94,8 @@ impl Blocks {
         settings: &FindSettings,
         movers: &mut Vec<Vec<Mover>>,
     ) {
-        self.sizes_when_new.resize(self.bounds.len(), 0.0);
         movers.resize_with(self.bounds.len().div_ceil(STRETCH), Vec::new);
-        let stretches = Stretch::cut(slots, &mut self.levels, &mut self.bounds, &mut self.sizes_when_new);
-        let mut work: Vec<_> = stretches.zip(marks.chunks(STRETCH)).zip(movers).collect();
+        let mut work: Vec<_> = self.stretches(slots).zip(marks.chunks(STRETCH)).zip(movers).collect();
         settings.executor.for_each(&mut work, |index, ((stretch, marks), movers)| {
             let first_place = (index * STRETCH * BLOCK) as u32;
             let Stretch { slots, bounds, .. } = stretch;
@@ -107,10 +104,10 @@ impl Blocks {
                 // What moved here once may not for long.
                 movers.shrink_to(2 * movers.len());
             }
-            stretch.refit(false);
+            stretch.refit(false, settings.lanes);
         });
         self.growth = mean_growth(work.iter().map(|((stretch, _), _)| stretch), marks.len());
-        self.refit(2, settings.lanes);
+        self.refit_from_above(settings.lanes);
     }
 
     /// How many times blocks may be looked at for movers: where that is not enough, it is cheaper to begin anew.
@@ -237,6 +234,41 @@ impl Blocks {
         }
     }
 
+    /// The same from level 2 up, when stretches have brought what bounds level 1 up to date.
+    fn refit_from_above(&mut self, lanes: Lanes) {
+        if let Some(level) = self.levels.get_mut(2) {
+            for (index, bounds) in self.bounds_above.iter().enumerate() {
+                level[index / BLOCK].set(index % BLOCK, bounds);
+            }
+            self.refit(3, lanes);
+        }
+    }
+
+    /// What tasks fetch, or bring up to date.
+    fn stretches<'a>(&'a mut self, slots: &'a [u32]) -> impl Iterator<Item = Stretch<'a>> {
+        // Blocks that came later count as worn: who is in them was not asked where it is.
+        self.sizes_when_new.resize(self.bounds.len(), 0.0);
+        let (places, above) = self.levels.split_at_mut(1);
+        // A single block has nothing above it.
+        let above = above.first_mut().map(|level| level.as_mut_slice()).unwrap_or_default();
+        self.bounds_above.resize(above.len(), Aabb::EMPTY);
+        let above = above.chunks_mut(STRETCH / BLOCK).zip(self.bounds_above.chunks_mut(STRETCH / BLOCK));
+        (slots.chunks(STRETCH * BLOCK))
+            .zip(places[0].chunks_mut(STRETCH))
+            .zip(self.bounds.chunks_mut(STRETCH))
+            .zip(self.sizes_when_new.chunks_mut(STRETCH))
+            .zip(above.chain(std::iter::once(Default::default())))
+            .map(|((((slots, blocks), bounds), sizes), (above, bounds_above))| Stretch {
+                slots,
+                blocks,
+                bounds,
+                sizes,
+                above,
+                bounds_above,
+                growth: 0.0,
+            })
+    }
+
     /// Have boxes strayed so far from their blocks that a new order pays?
     pub(super) fn are_worn(&self) -> bool {
         self.growth > WORN
@@ -303,7 +335,7 @@ impl Blocks {
     pub(super) fn bytes(&self) -> usize {
         let blocks: usize = self.levels.iter().map(Vec::capacity).sum();
         blocks * size_of::<Block>()
-            + self.bounds.capacity() * size_of::<Aabb>()
+            + (self.bounds.capacity() + self.bounds_above.capacity()) * size_of::<Aabb>()
             + self.sizes_when_new.capacity() * size_of::<f32>()
     }
 }
@@ -367,39 +399,18 @@ struct Stretch<'a> {
     sizes: &'a mut [f32],
     /// The blocks above them.
     above: &'a mut [Block],
+    /// What bounds these.
+    bounds_above: &'a mut [Aabb],
     growth: f32,
 }
 
-impl<'a> Stretch<'a> {
-    /// All stretches.
-    fn cut(
-        slots: &'a [u32],
-        levels: &'a mut [Vec<Block>],
-        bounds: &'a mut [Aabb],
-        sizes: &'a mut [f32],
-    ) -> impl Iterator<Item = Self> {
-        let (places, above) = levels.split_at_mut(1);
-        // A single block has nothing above it.
-        let above = above.first_mut().map(|level| level.as_mut_slice()).unwrap_or_default();
-        (slots.chunks(STRETCH * BLOCK))
-            .zip(places[0].chunks_mut(STRETCH))
-            .zip(bounds.chunks_mut(STRETCH))
-            .zip(sizes.chunks_mut(STRETCH))
-            .zip(above.chunks_mut(STRETCH / BLOCK).chain(std::iter::once(Default::default())))
-            .map(|((((slots, blocks), bounds), sizes), above)| Self {
-                slots,
-                blocks,
-                bounds,
-                sizes,
-                above,
-                growth: 0.0,
-            })
-    }
-
+impl Stretch<'_> {
     /// Takes bounds to the level above, and measures how they have grown.
-    fn refit(&mut self, is_new: bool) {
-        for (block, bounds) in self.above.iter_mut().zip(self.bounds.chunks(BLOCK)) {
+    fn refit(&mut self, is_new: bool, lanes: Lanes) {
+        let above = self.above.iter_mut().zip(&mut *self.bounds_above);
+        for ((block, bounds_above), bounds) in above.zip(self.bounds.chunks(BLOCK)) {
             bounds.iter().enumerate().for_each(|(lane, bounds)| block.set(lane, bounds));
+            *bounds_above = lanes.bounds(block);
         }
         if is_new {
             self.sizes.iter_mut().zip(&*self.bounds).for_each(|(size, bounds)| *size = extent(bounds));

@@ -114,7 +114,9 @@ impl Bvh {
                 self.stay(changes, boxes, [settings, whole], &mut clock)
             }
             Changes::These(changes) if self.are_few(changes, boxes) => {
-                self.take_changes(changes, boxes);
+                if !boxes.only_moves_since(seen) {
+                    self.take_changes(changes, boxes);
+                }
                 self.follow_movers(changes, boxes, settings, &mut clock)
             }
             Changes::These(changes) if self.are_of_use_to(changes, boxes) => {
@@ -375,14 +377,15 @@ impl Bvh {
 
     /// Brings what the tasks found into the pairs.
     fn apply_changes(&mut self, settings: &FindSettings) -> Result<(), FindError> {
-        let added: Vec<&[Pair]> = self.tasks.iter().map(|task| task.added.as_slice()).collect();
-        let removed: Vec<&[Pair]> = self.tasks.iter().map(|task| task.removed.as_slice()).collect();
+        let (added, removed) =
+            (self.tasks.iter().map(|task| &task.added), self.tasks.iter().map(|task| &task.removed));
         if self.over.is_empty() {
-            return self.pairs.apply_lists(&added, &removed, settings);
+            return self.pairs.apply_runs(added, removed, settings);
         }
         // A box that got another place: its pairs are over with one and new with the other. It may have got another filter,
         // too: pairs that the old one did not admit are not over.
-        let (mut added, mut removed) = (added.concat(), removed.concat());
+        let mut added: Vec<Pair> = added.flat_map(|run| &run.pairs).copied().collect();
+        let mut removed: Vec<Pair> = removed.flat_map(|run| &run.pairs).copied().collect();
         self.pairs.bring_into_order(settings);
         let pairs = self.pairs.as_slice();
         removed.retain(|pair| pairs.binary_search(pair).is_ok());

@@ -7,7 +7,7 @@ use super::blocks::{Blocks, CrossLists, STRETCH};
 use super::order::NO_SLOT;
 use super::roster::Roster;
 use crate::simd::{BLOCK, Meeting, Mover, OwnBlock};
-use crate::{Boxes, FindSettings, Pair, PairRun};
+use crate::{Boxes, FindSettings, PairRun};
 
 /// So many overlaps are counted at once where there is a limit: threads that count together wait for each other.
 const COUNTED_AT_ONCE: usize = 1024;
@@ -25,8 +25,8 @@ pub(super) struct Task {
     /// What changed.
     gone: Vec<Meeting>,
     come: Vec<Meeting>,
-    pub(super) added: Vec<Pair>,
-    pub(super) removed: Vec<Pair>,
+    pub(super) added: PairRun,
+    pub(super) removed: PairRun,
     /// All pairs, where none are known.
     pub(super) run: PairRun,
     /// How many times a block was looked at.
@@ -201,8 +201,8 @@ impl Task {
     /// Turns changes into pairs of ids.
     fn list_changes(&mut self, first: usize, scene: Scene<'_>) {
         let Self { gone, come, added, removed, .. } = self;
-        scene.each_pair(first, gone, |a, b| removed.push(Pair::new(a, b)));
-        scene.each_pair(first, come, |a, b| added.push(Pair::new(a, b)));
+        scene.each_pair(first, gone, |a, b| removed.push(a, b));
+        scene.each_pair(first, come, |a, b| added.push(a, b));
     }
 
     /// Begins a frame: what was found last is now what was before.
@@ -216,8 +216,8 @@ impl Task {
     pub(super) fn forget_frame(&mut self) {
         self.gone.clear();
         self.come.clear();
-        self.added.clear();
-        self.removed.clear();
+        self.added.reset(None);
+        self.removed.reset(None);
         self.visited = 0;
     }
 
@@ -238,8 +238,7 @@ impl Task {
         let meetings = [&self.meetings, &self.meetings_before, &self.gone, &self.come];
         meetings.iter().map(|list| list.capacity() * size_of::<Meeting>()).sum::<usize>()
             + self.lists.bytes()
-            + (self.added.capacity() + self.removed.capacity()) * size_of::<Pair>()
-            + self.run.bytes()
+            + [&self.added, &self.removed, &self.run].into_iter().map(PairRun::bytes).sum::<usize>()
     }
 }
 

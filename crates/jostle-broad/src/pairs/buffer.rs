@@ -2,11 +2,10 @@
 
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use super::bits::IdBits;
 use super::flips::{FlipDealer, FlipList};
 use super::merge::Difference;
 use super::sieve::{self, Position, Sieve};
-use super::sort::{self, Scratch};
+use super::sort::{self, Scratch, Unsorted};
 use super::{Pair, PairRun, merge};
 use crate::finder::{FindError, FindSettings};
 
@@ -27,7 +26,7 @@ pub struct PairBuffer {
     /// What pieces of these differ by, where several threads compare them.
     pieces: Vec<Difference>,
     dealer: FlipDealer,
-    scratch: Scratch,
+    scratch: [Scratch; 2],
 }
 
 /// The pairs of a sieve as one list, made when it is asked for.
@@ -178,7 +177,7 @@ impl PairBuffer {
             .map(|list| list.capacity() * size_of::<Pair>())
             .sum::<usize>()
             + self.pieces.iter().map(Difference::bytes).sum::<usize>()
-            + self.scratch.bytes()
+            + self.scratch.iter().map(Scratch::bytes).sum::<usize>()
             + self.dealer.bytes()
             + self.sieve.as_ref().map_or(0, Sieve::bytes)
             + self.slice.bytes()
@@ -188,7 +187,7 @@ impl PairBuffer {
     /// would be most of what is held.
     pub fn give_back(&mut self, boxes: usize) {
         if self.is_crowded(boxes) {
-            self.scratch = Scratch::default();
+            self.scratch = Default::default();
             self.previous = Vec::new();
             self.pieces = Vec::new();
             self.dealer = FlipDealer::default();
@@ -200,7 +199,7 @@ impl PairBuffer {
 
     /// Gives back the memory of sorting: for finders that will only [`PairBuffer::apply`] changes from here on.
     pub(crate) fn give_back_scratch(&mut self) {
-        self.scratch = Scratch::default();
+        self.scratch = Default::default();
         self.pieces = Vec::new();
     }
 
@@ -224,9 +223,8 @@ impl PairBuffer {
         }
         let was_canonical = std::mem::replace(&mut self.canonical, settings.wants_order());
         if self.canonical {
-            let lists: Vec<&[Pair]> = runs.iter().map(|run| run.pairs.as_slice()).collect();
-            let bits = runs.iter().map(|run| run.bits).fold(IdBits::default(), IdBits::and);
-            sort::sorted(&lists, bits, &mut self.pairs, &mut self.scratch, settings);
+            let (lists, bits) = PairRun::lists(runs.iter().copied());
+            sort::sorted(Unsorted { runs: &lists, bits }, &mut self.pairs, &mut self.scratch[0], settings);
         } else {
             self.pairs.clear();
             self.pairs.reserve(found);
@@ -252,7 +250,7 @@ impl PairBuffer {
         }
         let was_canonical = std::mem::replace(&mut self.canonical, canonical || settings.wants_order());
         if self.canonical && !canonical {
-            sort::sort(&mut self.pairs, &mut self.scratch, settings);
+            sort::sort(&mut self.pairs, &mut self.scratch[0], settings);
         }
         self.note_changes(was_canonical, settings);
         Ok(())
@@ -262,7 +260,7 @@ impl PairBuffer {
     fn note_changes(&mut self, was_canonical: bool, settings: &FindSettings) {
         if settings.changes {
             if !was_canonical {
-                sort::sort(&mut self.previous, &mut self.scratch, settings);
+                sort::sort(&mut self.previous, &mut self.scratch[0], settings);
             }
             let Self { previous, pairs, added, removed, pieces, .. } = self;
             merge::difference(previous, pairs, added, removed, pieces, &settings.executor);
@@ -285,42 +283,51 @@ impl PairBuffer {
         removed: &[Pair],
         settings: &FindSettings,
     ) -> Result<(), FindError> {
-        self.apply_lists(&[added], &[removed], settings)
+        let runs = [&[added], &[removed]];
+        self.apply_unsorted(runs.map(|runs| Unsorted { runs, bits: sort::bits_of(runs) }), settings)
     }
 
     /// Brings the pairs into canonical order, if they are not.
     pub(crate) fn bring_into_order(&mut self, settings: &FindSettings) {
         if !self.canonical {
-            sort::sort(&mut self.pairs, &mut self.scratch, settings);
+            sort::sort(&mut self.pairs, &mut self.scratch[0], settings);
             self.canonical = true;
         }
     }
 
-    /// The same, from lists that several tasks made.
-    pub(crate) fn apply_lists(
+    /// The same, from runs that several tasks made.
+    pub(crate) fn apply_runs<'a>(
         &mut self,
-        added: &[&[Pair]],
-        removed: &[&[Pair]],
+        added: impl Iterator<Item = &'a PairRun>,
+        removed: impl Iterator<Item = &'a PairRun>,
         settings: &FindSettings,
     ) -> Result<(), FindError> {
-        let count = |lists: &[&[Pair]]| lists.iter().map(|list| list.len()).sum::<usize>();
-        FindError::check_pairs(self.len() + count(added) - count(removed), settings)?;
-        if count(added) + count(removed) == 0 && self.canonical {
+        let (added, added_bits) = PairRun::lists(added);
+        let (removed, removed_bits) = PairRun::lists(removed);
+        let lists =
+            [Unsorted { runs: &added, bits: added_bits }, Unsorted { runs: &removed, bits: removed_bits }];
+        self.apply_unsorted(lists, settings)
+    }
+
+    /// The same of what is added and what is removed.
+    fn apply_unsorted(&mut self, lists: [Unsorted<'_>; 2], settings: &FindSettings) -> Result<(), FindError> {
+        let [added, removed] = lists.map(Unsorted::len);
+        FindError::check_pairs(self.len() + added - removed, settings)?;
+        if added + removed == 0 && self.canonical {
             self.added.clear();
             self.removed.clear();
             return Ok(());
         }
         self.end_sieve();
         self.bring_into_order(settings);
-        sort::sorted(added, sort::bits_of(added), &mut self.added, &mut self.scratch, settings);
-        sort::sorted(removed, sort::bits_of(removed), &mut self.removed, &mut self.scratch, settings);
-        if !(self.added.is_empty() && self.removed.is_empty()) {
-            let Self { pairs, added, removed, previous, .. } = self;
+        let Self { pairs, added, removed, previous, scratch, .. } = self;
+        sort::sorted_both(lists, [added, removed], scratch, settings);
+        if !(added.is_empty() && removed.is_empty()) {
             merge::change(pairs, added, removed, previous, &settings.executor);
         }
         if !settings.changes {
-            self.added.clear();
-            self.removed.clear();
+            added.clear();
+            removed.clear();
         }
         Ok(())
     }

@@ -3,7 +3,7 @@
 
 use super::Pair;
 use super::sieve::{Position, Sieve};
-use super::sort::{self, NO_PAIR, Scratch};
+use super::sort::{self, NO_PAIR, Scratch, Unsorted};
 use crate::FindSettings;
 use crate::simd::{Flipped, Unsure};
 
@@ -61,6 +61,8 @@ pub(super) struct FlipDealer {
     outside: [Vec<Pair>; 2],
 }
 
+/// Flips that are worth another thread when they are sorted.
+const WORTH_THREADS: usize = 1 << 15;
 /// So many flips of a list are dealt while those of the next list are fetched.
 const AHEAD: usize = 64;
 
@@ -78,7 +80,7 @@ impl FlipDealer {
         lists: &[FlipList<'_>],
         others: [&[Pair]; 2],
         sorted: [&mut Vec<Pair>; 2],
-        scratch: &mut Scratch,
+        scratch: &mut [Scratch; 2],
         settings: &FindSettings,
     ) {
         let Self { changed, outside } = self;
@@ -103,12 +105,14 @@ impl FlipDealer {
             outside[which].sort_unstable();
         }
         sieve.come_and_go(came, went, &outside[0], &outside[1]);
-        for (list, out) in changed.iter().map(Vec::as_slice).zip(sorted) {
-            if settings.changes {
-                sort::sorted(&[list], sort::bits_of(&[list]), out, scratch, settings);
-            } else {
-                out.clear();
-            }
+        if settings.changes {
+            let runs = changed.each_ref().map(|list| [list.as_slice()]);
+            let lists = runs.each_ref().map(|runs| Unsorted { runs, bits: sort::bits_of(runs) });
+            // Who came to look at homes is about to sleep by now: few are sorted sooner than it would be awake.
+            let settings = settings.if_worth(flips >= WORTH_THREADS);
+            sort::sorted_both(lists, sorted, scratch, &settings);
+        } else {
+            sorted.into_iter().for_each(Vec::clear);
         }
     }
 }

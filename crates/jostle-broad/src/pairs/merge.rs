@@ -12,9 +12,12 @@ const BLOCK: usize = 8;
 /// Pairs that are worth another thread.
 const WORTH_THREADS: usize = 1 << 13;
 
+/// How many pieces there are for each thread: whoever is done first takes what is left.
+const SHARES: usize = 8;
+
 /// How many pieces to cut a list into. It shows in nothing but the time.
 fn shares(len: usize, executor: &Executor) -> usize {
-    if executor.threads() == 1 { 1 } else { (len / WORTH_THREADS).clamp(1, 4 * executor.threads()) }
+    if executor.threads() == 1 { 1 } else { (len / WORTH_THREADS).clamp(1, SHARES * executor.threads()) }
 }
 
 /// What a piece of two lists differs by. Kept from call to call: memory that is asked for anew costs more than comparing.
@@ -79,24 +82,23 @@ fn difference_in_shares(
         removed.clear();
         difference_of(old, new, added, removed);
     });
-    join(pieces, added, |piece| &piece.added, executor);
-    join(pieces, removed, |piece| &piece.removed, executor);
+    join(pieces, added, removed, executor);
 }
 
-/// `list` becomes one list of all pieces, one after another.
-fn join(
-    pieces: &[Difference],
-    list: &mut Vec<Pair>,
-    part: impl Fn(&Difference) -> &Vec<Pair>,
-    executor: &Executor,
-) {
+/// The lists become those of all pieces, one after another.
+fn join(pieces: &[Difference], added: &mut Vec<Pair>, removed: &mut Vec<Pair>, executor: &Executor) {
     // What was there is overwritten.
-    list.resize(pieces.iter().map(|piece| part(piece).len()).sum(), NO_PAIR);
-    let executor = executor.if_worth(list.len() >= WORTH_THREADS);
-    let mut rest = list.as_mut_slice();
-    let mut work: Vec<_> =
-        pieces.iter().map(|piece| (part(piece), take(&mut rest, part(piece).len()))).collect();
-    executor.for_each(&mut work, |_, (from, to)| to.copy_from_slice(from));
+    added.resize(pieces.iter().map(|piece| piece.added.len()).sum(), NO_PAIR);
+    removed.resize(pieces.iter().map(|piece| piece.removed.len()).sum(), NO_PAIR);
+    let executor = executor.if_worth(added.len() + removed.len() >= WORTH_THREADS);
+    let (mut added, mut removed) = (added.as_mut_slice(), removed.as_mut_slice());
+    let with_room = pieces
+        .iter()
+        .map(|piece| (piece, take(&mut added, piece.added.len()), take(&mut removed, piece.removed.len())));
+    executor.for_each(&mut with_room.collect::<Vec<_>>(), |_, (piece, added, removed)| {
+        added.copy_from_slice(&piece.added);
+        removed.copy_from_slice(&piece.removed);
+    });
 }
 
 /// Appends what is in `new` but not in `old`, and the other way round.

@@ -58,7 +58,7 @@ impl PartialOrd for Pair {
 ///
 /// It counts all pairs but keeps no more than a limit allows, so that the error for too many pairs can say how many
 /// there are without holding them.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct PairRun {
     pub(crate) pairs: Vec<Pair>,
     /// Which bits of ids differ. Noticed while pairs are at hand, so that sorting need not go through all of them first.
@@ -68,10 +68,17 @@ pub struct PairRun {
     room: usize,
 }
 
+impl Default for PairRun {
+    /// An empty run that keeps all pairs.
+    fn default() -> Self {
+        Self::new(None)
+    }
+}
+
 impl PairRun {
     /// An empty run that keeps at most `limit` pairs.
     pub fn new(limit: Option<usize>) -> Self {
-        Self { room: limit.unwrap_or(usize::MAX), ..Self::default() }
+        Self { pairs: Vec::new(), bits: IdBits::default(), dropped: 0, room: limit.unwrap_or(usize::MAX) }
     }
 
     /// Forgets the pairs, keeps the memory.
@@ -111,6 +118,13 @@ impl PairRun {
     #[inline]
     pub(crate) fn is_within_limit(&self) -> bool {
         self.dropped == 0
+    }
+
+    /// What some runs keep, and which bits of ids differ in it.
+    fn lists<'a>(runs: impl Iterator<Item = &'a Self>) -> (Vec<&'a [Pair]>, IdBits) {
+        let mut bits = IdBits::default();
+        let lists = runs.inspect(|run| bits = bits.and(run.bits)).map(|run| run.pairs.as_slice()).collect();
+        (lists, bits)
     }
 
     /// How many pairs were found, kept or not.

@@ -25,28 +25,93 @@ const UNDEALT: usize = 512;
 const MOST_BUCKET_BITS: u32 = 9;
 const MOST_BUCKET_BITS_IN_CACHE: u32 = 11;
 const IN_CACHE: usize = 1 << 18;
+/// How many shares of the buckets there are for each thread.
+const SHARES: usize = 8;
 /// Fewer pairs than this are not worth another thread.
 const WORTH_THREADS: usize = 1 << 15;
 
-/// Puts the pairs of several runs, in which these bits differ, into canonical order. `scratch` keeps its memory from call
-/// to call.
+/// Fewer pairs than this in two lists are not worth another thread for one of them, though it was at work just now.
+const WORTH_ANOTHER: usize = 1 << 11;
+
+/// The pairs of several runs, in which these bits differ.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Unsorted<'a> {
+    pub(super) runs: &'a [&'a [Pair]],
+    pub(super) bits: IdBits,
+}
+
+impl Unsorted<'_> {
+    pub(super) fn len(self) -> usize {
+        len_of(self.runs)
+    }
+
+    /// Copies it, if it is in order as it is; if not, makes room.
+    fn is_copied(self, out: &mut Vec<Pair>) -> bool {
+        if let [run] = self.runs
+            && run.is_sorted()
+        {
+            out.clear();
+            out.extend_from_slice(run);
+            return true;
+        }
+        // What was there is overwritten.
+        out.resize(self.len(), NO_PAIR);
+        false
+    }
+}
+
+/// Puts pairs into canonical order. `scratch` keeps its memory from call to call.
 pub(super) fn sorted(
-    runs: &[&[Pair]],
-    bits: IdBits,
+    list: Unsorted<'_>,
     out: &mut Vec<Pair>,
     scratch: &mut Scratch,
     settings: &FindSettings,
 ) {
-    if let [run] = runs
-        && run.is_sorted()
-    {
-        out.clear();
-        out.extend_from_slice(run);
-        return;
+    if !list.is_copied(out) {
+        sort_runs(list, out, scratch, settings);
     }
-    let len = runs.iter().map(|run| run.len()).sum();
+}
+
+/// The same for two lists. Threads that are at work on one of them need not wait for those at work on the other.
+pub(super) fn sorted_both(
+    lists: [Unsorted<'_>; 2],
+    [out, other_out]: [&mut Vec<Pair>; 2],
+    [scratch, other_scratch]: &mut [Scratch; 2],
+    settings: &FindSettings,
+) {
+    let [len, other_len] = lists.map(Unsorted::len);
+    let [list, other] = lists;
+    if settings.executor.threads() == 1 || len + other_len < WORTH_ANOTHER {
+        sorted(list, out, scratch, settings);
+        return sorted(other, other_out, other_scratch, settings);
+    }
+    if len.max(other_len) < WORTH_THREADS {
+        let mut work = [(list, out, scratch), (other, other_out, other_scratch)];
+        let alone = settings.if_worth(false);
+        return settings
+            .executor
+            .for_each(&mut work, |_, (list, out, scratch)| sorted(*list, out, scratch, &alone));
+    }
+    let plans = [(list, len), (other, other_len)].map(|(list, len)| Plan::new(list.bits, len, false));
+    // A single run may be in order as it is.
+    let are_plain = plans.iter().all(Plan::is_narrow) && lists.iter().all(|list| list.runs.len() > 1);
+    if !are_plain {
+        sorted(list, out, scratch, settings);
+        return sorted(other, other_out, other_scratch, settings);
+    }
     out.resize(len, NO_PAIR);
-    sort_runs(runs, bits, out, scratch, settings);
+    other_out.resize(other_len, NO_PAIR);
+    let mut jobs = [
+        Job { runs: list.runs, plan: &plans[0], out, ends: &mut scratch.ends, keys: &mut scratch.narrow },
+        Job {
+            runs: other.runs,
+            plan: &plans[1],
+            out: other_out,
+            ends: &mut other_scratch.ends,
+            keys: &mut other_scratch.narrow,
+        },
+    ];
+    sort_on_threads(&mut jobs, Means { lanes: settings.lanes, executor: &settings.executor });
 }
 
 /// Puts a list into canonical order.
@@ -55,7 +120,7 @@ pub(super) fn sort(list: &mut [Pair], scratch: &mut Scratch, settings: &FindSett
         let mut unsorted = std::mem::take(&mut scratch.unsorted);
         unsorted.clear();
         unsorted.extend_from_slice(list);
-        sort_runs(&[&unsorted], bits_of(&[&unsorted]), list, scratch, settings);
+        sort_runs(Unsorted { runs: &[&unsorted], bits: bits_of(&[&unsorted]) }, list, scratch, settings);
         scratch.unsorted = unsorted;
     }
 }
@@ -90,20 +155,15 @@ pub(super) fn bits_of(runs: &[&[Pair]]) -> IdBits {
     bits
 }
 
-fn sort_runs(
-    runs: &[&[Pair]],
-    bits: IdBits,
-    out: &mut [Pair],
-    scratch: &mut Scratch,
-    settings: &FindSettings,
-) {
+fn sort_runs(list: Unsorted<'_>, out: &mut [Pair], scratch: &mut Scratch, settings: &FindSettings) {
     let executor = settings.executor.if_worth(out.len() >= WORTH_THREADS);
-    let plan = Plan::new(bits, out.len(), executor.threads() == 1);
+    let plan = Plan::new(list.bits, out.len(), executor.threads() == 1);
     let means = Means { lanes: settings.lanes, executor };
-    if plan.bits() <= u32::BITS {
-        scratch.narrow.sort(runs, &plan, out, &mut scratch.ends, means);
+    let Scratch { ends, narrow, wide, .. } = scratch;
+    if plan.is_narrow() {
+        Job { runs: list.runs, plan: &plan, out, ends, keys: narrow }.sort(means);
     } else {
-        scratch.wide.sort(runs, &plan, out, &mut scratch.ends, means);
+        Job { runs: list.runs, plan: &plan, out, ends, keys: wide }.sort(means);
     }
 }
 
@@ -146,9 +206,18 @@ impl Plan {
         self.low_bits + self.high_bits
     }
 
+    /// Is half a pair enough for a key?
+    fn is_narrow(&self) -> bool {
+        self.bits() <= u32::BITS
+    }
+
+    fn buckets(&self) -> usize {
+        1 << self.buckets
+    }
+
     /// The number of buckets less one.
     fn last_bucket(&self) -> usize {
-        (1 << self.buckets) - 1
+        self.buckets() - 1
     }
 
     /// What tells a pair from others of its bucket, in the last bits; those above are whatever they are.
@@ -300,77 +369,111 @@ impl<K: Packed> Keys<K> {
     fn bytes(&self) -> usize {
         self.dealt.capacity() * size_of::<K>() + self.sorters.iter().map(Sorter::bytes).sum::<usize>()
     }
+}
 
-    fn sort(
-        &mut self,
-        runs: &[&[Pair]],
-        plan: &Plan,
-        out: &mut [Pair],
-        ends: &mut Vec<u32>,
-        means: Means<'_>,
-    ) {
-        let Means { lanes, executor } = means;
+/// Pairs to be sorted, where to, and the memory for it.
+struct Job<'a, K: Packed> {
+    runs: &'a [&'a [Pair]],
+    plan: &'a Plan,
+    out: &'a mut [Pair],
+    ends: &'a mut Vec<u32>,
+    keys: &'a mut Keys<K>,
+}
+
+impl<K: Packed> Job<'_, K> {
+    fn sort(self, means: Means<'_>) {
+        if means.executor.threads() == 1 || self.out.len() <= UNDEALT {
+            self.sort_alone(means.lanes);
+        } else {
+            sort_on_threads(&mut [self], means);
+        }
+    }
+
+    /// All in one chunk.
+    fn sort_alone(self, lanes: Lanes) {
+        let Self { runs, plan, out, ends, keys } = self;
+        keys.sorters.resize_with(keys.sorters.len().max(1), Sorter::default);
+        let sorter = &mut keys.sorters[0];
         if out.len() <= UNDEALT {
-            self.sorters.resize_with(self.sorters.len().max(1), Sorter::default);
-            let sorter = &mut self.sorters[0];
             let pairs = runs.iter().flat_map(|run| run.iter());
             let keys = sorter.few.as_mut().iter_mut().zip(pairs);
             keys.for_each(|(key, pair)| *key = K::pack(plan.key(*pair)));
-            sorter.sort_gathered(&plan.unpacking(0), out, lanes);
-            return;
+            return sorter.sort_gathered(&plan.unpacking(0), out, lanes);
         }
-        let buckets = plan.last_bucket() + 1;
-        // How large chunks are shows in nothing but the time.
-        let chunk = match executor.threads() {
-            1 => usize::MAX,
-            threads => (out.len() / (2 * threads)).clamp(LEAST_CHUNK, CHUNK),
-        };
-        let pieces: Vec<&[Pair]> = runs.iter().flat_map(|run| run.chunks(chunk)).collect();
-        let chunks = cut(&pieces, chunk);
         // What was there is overwritten.
-        self.dealt.resize(out.len(), K::default());
-        ends.resize(chunks.len() * buckets, 0);
-        let mut rest = self.dealt.as_mut_slice();
-        let with_room = chunks.iter().zip(ends.chunks_mut(buckets)).map(|(pieces, ends)| {
-            let len = pieces.iter().map(|piece| piece.len()).sum();
-            (*pieces, ends, take(&mut rest, len))
-        });
-        let mut dealing: Vec<_> = with_room.collect();
-        executor.for_each(&mut dealing, |_, (pieces, ends, out)| deal(pieces, plan, ends, out, lanes));
-        let dealt: Vec<&[K]> = dealing.into_iter().map(|(_, _, dealt)| &*dealt).collect();
-
-        // How many shares there are shows in nothing but the time.
-        let shares = if executor.threads() == 1 { 1 } else { buckets.min(4 * executor.threads()) };
-        if self.sorters.len() < shares {
-            self.sorters.resize_with(shares, Sorter::default);
-        }
-        let starts = Starts { ends, buckets };
-        if let ([dealt], 1) = (dealt.as_slice(), shares) {
-            return self.sorters[0].sort_each(plan, &starts, dealt, out, lanes);
-        }
-        let mut rest = out;
-        let with_room = self.sorters.iter_mut().take(shares).enumerate().map(|(share, sorter)| {
-            let of_share = buckets * share / shares..buckets * (share + 1) / shares;
-            let len = starts.in_all(of_share.end) - starts.in_all(of_share.start);
-            (of_share, take(&mut rest, len), sorter)
-        });
-        let mut sorting: Vec<_> = with_room.collect();
-        executor.for_each(&mut sorting, |_, (of_share, out, sorter)| {
-            let mut rest = &mut **out;
-            let mut sources = Vec::with_capacity(dealt.len());
-            for bucket in of_share.clone() {
-                sources.clear();
-                sources.extend(dealt.iter().enumerate().map(|(chunk, dealt)| {
-                    &dealt[starts.in_chunk(chunk, bucket)..starts.in_chunk(chunk, bucket + 1)]
-                }));
-                let len = sources.iter().map(|source| source.len()).sum();
-                sorter.sort(plan, bucket, &sources, take(&mut rest, len), lanes);
-            }
-        });
+        keys.dealt.resize(out.len(), K::default());
+        ends.resize(plan.buckets(), 0);
+        deal(runs, plan, ends, &mut keys.dealt, lanes);
+        sorter.sort_each(plan, &Starts { ends, buckets: plan.buckets() }, &keys.dealt, out, lanes);
     }
 }
 
+/// Sorts several lists at once. How large chunks are, and how many shares there are, shows in nothing but the time.
+fn sort_on_threads<K: Packed>(jobs: &mut [Job<'_, K>], Means { lanes, executor }: Means<'_>) {
+    let threads = executor.threads();
+    let len: usize = jobs.iter().map(|job| job.out.len()).sum();
+    let chunk = (len / (2 * threads)).clamp(LEAST_CHUNK, CHUNK);
+    let pieces: Vec<Vec<&[Pair]>> =
+        jobs.iter().map(|job| job.runs.iter().flat_map(|run| run.chunks(chunk)).collect()).collect();
+    let chunks: Vec<Vec<&[&[Pair]]>> = pieces.iter().map(|pieces| cut(pieces, chunk)).collect();
+    let mut dealing = Vec::new();
+    for (Job { plan, out, ends, keys, .. }, chunks) in jobs.iter_mut().zip(&chunks) {
+        // What was there is overwritten.
+        keys.dealt.resize(out.len(), K::default());
+        ends.resize(chunks.len() * plan.buckets(), 0);
+        let mut rest = keys.dealt.as_mut_slice();
+        dealing.extend(
+            chunks
+                .iter()
+                .zip(ends.chunks_mut(plan.buckets()))
+                .map(|(&pieces, ends)| (pieces, *plan, ends, take(&mut rest, len_of(pieces)))),
+        );
+    }
+    executor.for_each(&mut dealing, |_, (pieces, plan, ends, out)| deal(pieces, plan, ends, out, lanes));
+    let mut sorting = Vec::new();
+    for (Job { plan, out, ends, keys, .. }, chunks) in jobs.iter_mut().zip(&chunks) {
+        let buckets = plan.buckets();
+        let shares = buckets.min((SHARES * threads * out.len()).div_ceil(len.max(1))).max(1);
+        keys.sorters.resize_with(keys.sorters.len().max(shares), Sorter::default);
+        let starts = Starts { ends: ends.as_slice(), buckets };
+        let mut dealt = keys.dealt.as_slice();
+        let dealt: Vec<&[K]> = chunks
+            .iter()
+            .map(|pieces| dealt.split_off(..len_of(pieces)).expect("as long as the pieces"))
+            .collect();
+        let (mut rest, mut begin, ends) = (&mut **out, 0, starts.ends_in_all());
+        sorting.extend(keys.sorters.iter_mut().take(shares).enumerate().map(|(share, sorter)| {
+            // Lower ids are small more often than not: shares of as many pairs, not of as many buckets.
+            let all = rest.len() / (shares - share);
+            let before = if begin == 0 { 0 } else { ends[begin - 1] };
+            let end = begin + ends[begin..].partition_point(|end| ((end - before) as usize) < all) + 1;
+            let end = if share + 1 == shares { buckets } else { end.min(buckets) };
+            let of_share = begin..end;
+            let room = take(&mut rest, if end > begin { (ends[end - 1] - before) as usize } else { 0 });
+            begin = end;
+            (*plan, starts, dealt.clone(), of_share, room, sorter)
+        }));
+    }
+    executor.for_each(&mut sorting, |_, (plan, starts, dealt, of_share, out, sorter)| {
+        let mut rest = &mut **out;
+        let mut sources = Vec::with_capacity(dealt.len());
+        for bucket in of_share.clone() {
+            sources.clear();
+            sources.extend(dealt.iter().enumerate().map(|(chunk, dealt)| {
+                &dealt[starts.in_chunk(chunk, bucket)..starts.in_chunk(chunk, bucket + 1)]
+            }));
+            let room = take(&mut rest, len_of(&sources));
+            sorter.sort(plan, bucket, &sources, room, lanes);
+        }
+    });
+}
+
+fn len_of<T>(pieces: &[&[T]]) -> usize {
+    pieces.iter().map(|piece| piece.len()).sum()
+}
+
 /// Where buckets start.
+#[derive(Clone, Copy)]
 struct Starts<'a> {
     ends: &'a [u32],
     buckets: usize,
@@ -381,8 +484,13 @@ impl Starts<'_> {
         if bucket == 0 { 0 } else { self.ends[chunk * self.buckets + bucket - 1] as usize }
     }
 
-    fn in_all(&self, bucket: usize) -> usize {
-        (0..self.ends.len() / self.buckets).map(|chunk| self.in_chunk(chunk, bucket)).sum()
+    /// Where each bucket ends among all pairs.
+    fn ends_in_all(&self) -> Vec<u32> {
+        let mut sums = vec![0; self.buckets];
+        for ends in self.ends.chunks_exact(self.buckets) {
+            sums.iter_mut().zip(ends).for_each(|(sum, end)| *sum += end);
+        }
+        sums
     }
 }
 
@@ -634,7 +742,7 @@ mod tests {
                 FindSettings { executor, lanes: all[threads % all.len()], ..FindSettings::default() };
             let runs: Vec<&[Pair]> = list.chunks(list.len() / cuts + 1).collect();
             let mut out = vec![NO_PAIR; 5];
-            sorted(&runs, bits_of(&runs), &mut out, scratch, &settings);
+            sorted(Unsorted { runs: &runs, bits: bits_of(&runs) }, &mut out, scratch, &settings);
             assert!(out == expected, "{} pairs in {cuts} runs, {threads} threads", list.len());
             let mut in_place = list.to_vec();
             sort(&mut in_place, scratch, &settings);
@@ -679,7 +787,7 @@ mod tests {
             expected.sort_by_key(|pair| (pair.low, pair.high));
             let runs: Vec<&[Pair]> = list.chunks(len / cuts + 1).collect();
             let mut out = vec![];
-            sorted(&runs, bits_of(&runs), &mut out, &mut Scratch::default(), &FindSettings::default());
+            sorted(Unsorted { runs: &runs, bits: bits_of(&runs) }, &mut out, &mut Scratch::default(), &FindSettings::default());
             prop_assert_eq!(out, expected);
         }
     }

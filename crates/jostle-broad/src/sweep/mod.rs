@@ -83,7 +83,7 @@ impl Scratch {
 /// With fewer entries in all, waking a thread takes as long as the work it could take over.
 const SERIAL_ENTRIES: usize = 16_000;
 /// Tasks to aim at, and between which numbers of entries they are.
-const TASKS: usize = 32;
+const TASKS: usize = 64;
 const SMALLEST_TASK: usize = 2_000;
 const LARGEST_TASK: usize = 6_000;
 
