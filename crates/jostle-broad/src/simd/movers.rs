@@ -1,7 +1,7 @@
 //! The kernels of frames in which some boxes moved: what each mover overlapped, and how that differs now.
 
 use super::block::{BLOCK, Block};
-use super::blocks::{CACHED, ask_for_block, bounds, lanes_of, overlaps, store_hits};
+use super::blocks::{CACHED, ask_for_block, ask_for_box, bounds, lanes_of, overlaps, store_hits};
 use super::lanes::Vector;
 use super::meetings::Meeting;
 use super::near_blocks::NearBlocks;
@@ -69,8 +69,7 @@ pub(super) fn list_movers<V: Vector>(
 #[inline(always)]
 fn ask_for_marked<V: Vector>(aabbs: &[Aabb], slots: &[u32; BLOCK], marked: u16) {
     for lane in lanes_of(marked) {
-        // SAFETY: the dispatcher runs this instantiation only where its instructions exist.
-        unsafe { V::prefetch(aabbs.as_ptr().wrapping_add(slots[lane] as usize)) };
+        ask_for_box::<V>(aabbs, slots[lane]);
     }
 }
 
