@@ -1,6 +1,8 @@
 //! What more threads gain, beside what a plain loop gains from them at the same moment.
 //!
-//! One and several threads of a finder, and of the loop, take turns on the same frames.
+//! One and several threads of a finder, and of the loop, take turns on the same frames. The loop does as much for each box, however
+//! little the finder does; beside it, a loop that takes as long as the finder's frame shows what is left of the gain where
+//! frames are so short that waking a thread counts. That one is shown, and decides nothing.
 
 use anyhow::{Context, Result, ensure};
 use jostle_broad::{Catalog, Executor, FinderEntry};
@@ -33,7 +35,9 @@ const NOISE: f64 = 1.05;
 /// Where the loop gains less than this, other work had the cores.
 const WORTH: f64 = 1.3;
 const FRAMES: u32 = 240;
-const HEADS: [&str; 11] = [
+/// Frames that tell how long a frame takes.
+const TRIAL: u32 = 12;
+const HEADS: [&str; 12] = [
     "stream",
     "boxes",
     "finder",
@@ -43,6 +47,7 @@ const HEADS: [&str; 11] = [
     "gain",
     "loop ms",
     "loop gains",
+    "as long gains",
     "share",
     "",
 ];
@@ -63,12 +68,25 @@ pub(super) fn run(arguments: &Arguments, catalog: &Catalog) -> Result<()> {
         let of_entry = |entry: &&FinderEntry| -> Vec<Member> {
             executors.iter().map(|executor| member(entry, executor, count)).collect()
         };
-        let mut members: Vec<Member> = fitting.iter().flat_map(of_entry).collect();
-        let mut loops: Vec<Calibration> =
-            executors.iter().map(|executor| Calibration::new(executor.clone(), n)).collect();
+        let members = || fitting.iter().flat_map(of_entry).collect::<Vec<Member>>();
+        let loops =
+            |boxes: usize| executors.iter().map(move |executor| Calibration::new(executor.clone(), boxes));
+        let mut trial = (members(), vec![Calibration::new(Executor::serial(), n)]);
+        take_turns(cell, &arguments.scope, TRIAL, &mut trial.0, &mut trial.1, |_, _| {})?;
+        let as_long = |alone: &[Member]| {
+            let boxes = n as f64 * median_ms(&alone[0]) / trial.1[0].median_ms();
+            (boxes as usize).clamp(1, n)
+        };
+        // The loop for all finders, and for each of them one that takes as long as a frame of it.
+        let mut companions: Vec<Calibration> =
+            loops(n).chain(trial.0.chunks(executors.len()).flat_map(|alone| loops(as_long(alone)))).collect();
+        drop(trial);
+        let mut members = members();
         let frames = arguments.scope.frames(n, FRAMES);
-        take_turns(cell, &arguments.scope, frames, &mut members, &mut loops, |_, _| {})?;
-        for of_finder in members.chunks(executors.len()) {
+        take_turns(cell, &arguments.scope, frames, &mut members, &mut companions, |_, _| {})?;
+        let (loops, as_long) = companions.split_at(executors.len());
+        let of_finders = members.chunks(executors.len()).zip(as_long.chunks(executors.len()));
+        for (of_finder, as_long) in of_finders {
             let ms: Vec<f64> = of_finder.iter().map(median_ms).collect();
             for (at, calibration) in loops.iter().enumerate().skip(1) {
                 let gains = Gains {
@@ -92,6 +110,7 @@ pub(super) fn run(arguments: &Arguments, catalog: &Catalog) -> Result<()> {
                     Figure::Times(gains.finder),
                     Figure::Milliseconds(calibration.median_ms()),
                     Figure::Times(gains.calibration),
+                    Figure::Times(as_long[0].median_ms() / as_long[at].median_ms()),
                     Figure::Percent(100.0 * gains.share()),
                     Figure::word(verdict),
                 ]);
