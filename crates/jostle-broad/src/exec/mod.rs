@@ -145,7 +145,8 @@ impl Pool {
 /// wait for one to wake, and they would, more often than not, wake on the same core.
 ///
 /// Each has a share of neighbouring tasks, the same one in every call as far as possible: what a core wrote in the stage
-/// before, or in the frame before, is then in its own cache. Who is done takes what others have left, from the far end.
+/// before, or in the frame before, is then in its own cache. Who is done takes what others have left, from the far end. The caller has the
+/// last one: if it has just written what the tasks read, the end of that is at hand where it runs, and would have to be fetched from there.
 fn share<T: Send>(pool: &Pool, tasks: &mut [T], work: impl Fn(usize, &mut T) + Sync + Send) {
     let Pool { threads: pool, placement } = pool;
     let core = placement.call();
@@ -181,12 +182,12 @@ fn share<T: Send>(pool: &Pool, tasks: &mut [T], work: impl Fn(usize, &mut T) + S
         if !is_caller_asleep.load(Ordering::Relaxed) {
             placement.come(core);
         }
-        help(1 + pool.current_thread_index().map_or(0, |index| index % helpers));
+        help(pool.current_thread_index().map_or(0, |index| index % helpers));
         helping.fetch_sub(1, Ordering::Release);
     };
     pool.in_place_scope(|scope| {
         call(scope, 1, helpers, &help_and_go);
-        help(0);
+        help(workers - 1);
         // They will be ready soon: sooner than this thread could go to sleep and be woken.
         let done = Instant::now();
         while helping.load(Ordering::Acquire) > 0 {
