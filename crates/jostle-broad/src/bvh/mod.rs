@@ -27,7 +27,7 @@ use crate::{
 
 use blocks::{Blocks, STRETCH};
 use homes::Homes;
-use roster::Roster;
+use roster::{NONE, Roster};
 use task::{Scene, Task};
 use watch::Watch;
 
@@ -44,6 +44,8 @@ const WORTH_THREADS: usize = 1 << 14;
 const PAIRS: usize = 4;
 const LOOKS_AROUND: usize = 4;
 const AT_HOME: usize = 5;
+/// So many changes are looked up by one task.
+const TASK_CHANGES: usize = 1024;
 
 /// Finds pairs by a hierarchy of blocks kept from frame to frame.
 #[derive(Debug, Default)]
@@ -56,6 +58,7 @@ pub struct Bvh {
     /// Where few boxes moved: these, task by task, and a mask of their lanes for each block.
     movers: Vec<Vec<Mover>>,
     marks: Vec<u16>,
+    changed_places: Vec<u32>,
     /// Places whose boxes are no more.
     over: Vec<u32>,
     /// Do boxes only tremble? Then blocks hold their homes, and tasks know nothing.
@@ -90,6 +93,7 @@ impl PairFinder for Bvh {
             + self.tasks.iter().map(Task::bytes).sum::<usize>()
             + self.movers.iter().map(|movers| movers.capacity() * size_of::<Mover>()).sum::<usize>()
             + self.marks.capacity() * size_of::<u16>()
+            + self.changed_places.capacity() * size_of::<u32>()
             + self.over.capacity() * size_of::<u32>()
             + self.watch.bytes()
             + self.homes.as_ref().map_or(0, Homes::bytes)
@@ -329,7 +333,7 @@ impl Bvh {
         clock: &mut StageClock,
     ) -> Result<bool, FindError> {
         self.make_tasks();
-        self.mark_movers(changes);
+        self.mark_movers(changes, settings);
         let Self { blocks, roster, marks, movers, .. } = self;
         blocks.expect(boxes, &roster.slots, marks, settings, movers);
         clock.end("fetch");
@@ -413,13 +417,20 @@ impl Bvh {
     }
 
     /// Marks the places of boxes that changed, and those that are over.
-    fn mark_movers(&mut self, changes: &[Change]) {
-        let Self { roster, marks, over, .. } = self;
+    fn mark_movers(&mut self, changes: &[Change], settings: &FindSettings) {
+        let Self { roster, marks, over, changed_places, .. } = self;
         marks.clear();
         marks.resize(self.blocks.count(), 0);
-        let places = changes.iter().filter_map(|change| roster.place_of(change.slot()));
-        for place in places.chain(over.iter().copied()) {
-            marks[place as usize / BLOCK] |= 1 << (place as usize % BLOCK);
+        // Places are far away, and looked up on all threads; marks are at hand, and neighbours share one. What was there is overwritten.
+        changed_places.resize(changes.len(), NONE);
+        let mut work: Vec<_> =
+            changes.chunks(TASK_CHANGES).zip(changed_places.chunks_mut(TASK_CHANGES)).collect();
+        settings.executor.for_each(&mut work, |_, (changes, places)| {
+            let found = changes.iter().map(|change| roster.place_of(change.slot()).unwrap_or(NONE));
+            places.iter_mut().zip(found).for_each(|(place, found)| *place = found);
+        });
+        for place in changed_places.iter().filter(|place| **place != NONE).chain(&*over) {
+            marks[*place as usize / BLOCK] |= 1 << (place % BLOCK as u32);
         }
     }
 

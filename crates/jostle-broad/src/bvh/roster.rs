@@ -5,7 +5,7 @@ use crate::Boxes;
 use crate::simd::BLOCK;
 
 /// No place.
-const NONE: u32 = u32::MAX;
+pub(super) const NONE: u32 = u32::MAX;
 
 /// Slots and ids by place, and places by slot. The number of places is a multiple of a block; empty ones have no slot.
 #[derive(Debug, Default)]
