@@ -93,7 +93,7 @@ impl FlipDealer {
             let mut next = lists.get(at + 1).map_or(&[][..], |next| next.flipped);
             for flipped in list.flipped.chunks(AHEAD) {
                 let soon = next.split_off(..AHEAD.min(next.len())).unwrap_or_default();
-                settings.lanes.ask_for_flipped(soon);
+                settings.lanes.ask_for_bytes(bytemuck::cast_slice(soon));
                 ends = deal(FlipList { flipped, ..*list }, changed, ends, outside, sieve);
             }
         }

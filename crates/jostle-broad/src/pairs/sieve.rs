@@ -3,6 +3,8 @@
 //! Where boxes only tremble it is always the same pairs that begin and end. To take them out of a list and to put them in again
 //! moves all that come after; a bit moves nothing. Pairs are read in canonical order by going through the list and its bits.
 
+use bytemuck::NoUninit;
+
 use super::{Pair, merge};
 
 /// See the top of the file.
@@ -19,7 +21,8 @@ pub(super) struct Sieve {
 }
 
 /// Where in the list of a sieve a pair is, if it is in it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, NoUninit)]
+#[repr(transparent)]
 pub(crate) struct Position(u32);
 
 impl Position {

@@ -7,14 +7,15 @@
 //! independent of each other, and so are buckets: both are work for several threads, and the order is the same whoever
 //! does it.
 
+use bytemuck::NoUninit;
+
 use super::Pair;
 use super::bits::IdBits;
 use crate::simd::{Cut, KeyBlock, MOST_KEYS, Unpacking};
 use crate::{Executor, FindSettings, Lanes};
 
-/// Pairs per chunk, at most and, where several threads are to have some, at least. The keys of a chunk are in 64 pages of memory: as many
-/// as a processor has at hand while it writes to all of them in turn (a million pairs in one chunk take a fifth more on a Xeon).
-const CHUNK: usize = 1 << 16;
+/// Pairs per chunk, at most and, where several threads are to have some, at least. (A million pairs in one chunk take a fifth more on a Xeon.)
+const CHUNK: usize = 1 << 17;
 const LEAST_CHUNK: usize = 1 << 12;
 /// Keys per bucket, at least and on average, but where there are the most buckets: sorting them takes more for each the
 /// more there are.
@@ -254,7 +255,7 @@ fn mask(bits: u32) -> u32 {
 }
 
 /// A number that keys fit in.
-trait Packed: Copy + Default + Ord + Send + Sync {
+trait Packed: NoUninit + Default + Ord + Send + Sync {
     fn pack(key: u64) -> Self;
     fn key(self) -> u64;
     /// Sorts keys and turns them into pairs, if they are so few that registers hold them.
@@ -458,11 +459,17 @@ fn sort_in_chunks<K: Packed>(jobs: &mut [Job<'_, K>], Means { lanes, executor }:
     executor.for_each(&mut sorting, |_, (plan, starts, dealt, of_share, out, sorter)| {
         let mut rest = &mut **out;
         let mut sources = Vec::with_capacity(dealt.len());
+        let (starts, dealt) = (*starts, dealt.as_slice());
+        let in_chunks = |bucket: usize| {
+            let in_chunk = move |chunk| starts.in_chunk(chunk, bucket)..starts.in_chunk(chunk, bucket + 1);
+            dealt.iter().enumerate().map(move |(chunk, dealt)| &dealt[in_chunk(chunk)])
+        };
         for bucket in of_share.clone() {
             sources.clear();
-            sources.extend(dealt.iter().enumerate().map(|(chunk, dealt)| {
-                &dealt[starts.in_chunk(chunk, bucket)..starts.in_chunk(chunk, bucket + 1)]
-            }));
+            sources.extend(in_chunks(bucket));
+            if bucket + 1 < of_share.end {
+                in_chunks(bucket + 1).for_each(|soon| lanes.ask_for_bytes(bytemuck::cast_slice(soon)));
+            }
             let room = take(&mut rest, len_of(&sources));
             sorter.sort(plan, bucket, &sources, room, lanes);
         }

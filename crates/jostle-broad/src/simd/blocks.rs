@@ -83,6 +83,15 @@ pub(super) fn ask_for_block<V: Vector>(block: &Block) {
     }
 }
 
+/// See [`crate::Lanes::ask_for_bytes`].
+#[inline(always)]
+pub(super) fn ask_for_bytes<V: Vector>(bytes: &[u8]) {
+    for at in (0..bytes.len()).step_by(LINE_BYTES) {
+        // SAFETY: the dispatcher runs this instantiation only where its instructions exist.
+        unsafe { V::prefetch(bytes.as_ptr().wrapping_add(at).cast()) };
+    }
+}
+
 /// The lanes of a mask, ascending.
 #[inline(always)]
 pub(super) fn lanes_of(mut mask: u16) -> impl Iterator<Item = usize> {

@@ -3,6 +3,8 @@
 
 use std::ops::Range;
 
+use bytemuck::NoUninit;
+
 use super::block::{BLOCK, Block};
 use super::blocks::{CACHED, LINE_BYTES, ask_for_box};
 use super::lanes::Vector;
@@ -11,7 +13,8 @@ use crate::Aabb;
 use crate::pairs::Position;
 
 /// A pair of slots of which it depends on where in their surroundings the boxes are whether they overlap.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, NoUninit)]
+#[repr(C)]
 pub(crate) struct Unsure {
     /// The lower slot, and in the highest bit, which slots have not, whether they overlap.
     lower: u32,
@@ -56,7 +59,8 @@ impl Unsure {
 }
 
 /// A pair of a list that is another than it was.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, NoUninit)]
+#[repr(C)]
 pub(crate) struct Flipped {
     /// Where in the list it is.
     pub(crate) at: u32,
@@ -277,16 +281,6 @@ fn flip_those_of<V: Vector, const ARE_FAR: bool>(
             flipped.push(Flipped { at: at as u32, now: unsure[at] });
             mask &= mask - 1;
         }
-    }
-}
-
-/// See [`crate::Lanes::ask_for_flipped`].
-#[inline(always)]
-pub(super) fn ask_for_flipped<V: Vector>(flipped: &[Flipped]) {
-    let first: *const Aabb = flipped.as_ptr().cast();
-    for at in (0..size_of_val(flipped)).step_by(LINE_BYTES) {
-        // SAFETY: the dispatcher runs this instantiation only where its instructions exist.
-        unsafe { V::prefetch(first.wrapping_byte_add(at)) };
     }
 }
 

@@ -1,11 +1,11 @@
 //! The kernels, each written once for all instruction sets.
 
 pub(super) use super::blocks::{
-    bounds, cross, fetch, list_near, meet_itself, meet_near, search, search_near,
+    ask_for_bytes, bounds, cross, fetch, list_near, meet_itself, meet_near, search, search_near,
 };
 pub(super) use super::deal::{copy_bins, count, count_bins, deal};
 use super::hits::{Hit, Hits};
-pub(super) use super::homes::{ask_for_flipped, flip, list_doubtful, list_strays, retain_close, widen};
+pub(super) use super::homes::{flip, list_doubtful, list_strays, retain_close, widen};
 use super::lanes::Vector;
 pub(super) use super::listed::{are_listed_boxes, store_listed};
 pub(super) use super::meetings::compare;

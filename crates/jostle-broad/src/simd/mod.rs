@@ -441,7 +441,7 @@ dispatch! {
 
 dispatch! {
     /// Asks for memory that will be read soon.
-    fn ask_for_flipped(flipped: &[Flipped])
+    fn ask_for_bytes(bytes: &[u8])
 }
 
 dispatch! {

@@ -4,6 +4,7 @@
 use super::few::{Unpacking, sort_into_pairs, sort_some};
 use super::{Sorting, SortingNetwork};
 use crate::Pair;
+use crate::simd::blocks::LINE_BYTES;
 
 /// How a pair is cut into the number of a bucket and a key, and put together again.
 #[derive(Clone, Copy, Debug)]
@@ -39,9 +40,24 @@ impl Cut {
 /// So many pairs are cut before they are dealt: first by whole registers, then one after the other.
 const TOGETHER: usize = 128;
 
+/// More keys than these are not at hand when they are written to: each bucket's memory is asked for one line ahead. The machine does not
+/// see by itself that hundreds of buckets go on where they ended, and what is written waits for all that was written before.
+const CACHED: usize = 1 << 15;
+const AHEAD: usize = LINE_BYTES / size_of::<u32>();
+
 /// See [`crate::Lanes::deal_keys`].
 #[inline(always)]
 pub(in crate::simd) fn deal_keys<V: Sorting>(pairs: &[Pair], cut: &Cut, starts: &mut [u32], out: &mut [u32]) {
+    // Asked once, not for each pair.
+    if out.len() > CACHED {
+        deal_all::<V, true>(pairs, cut, starts, out);
+    } else {
+        deal_all::<V, false>(pairs, cut, starts, out);
+    }
+}
+
+#[inline(always)]
+fn deal_all<V: Sorting, const ARE_FAR: bool>(pairs: &[Pair], cut: &Cut, starts: &mut [u32], out: &mut [u32]) {
     // Said so that no index is checked twice.
     let starts = &mut starts[..=cut.last_bucket];
     let (mut buckets, mut keys) = ([0; TOGETHER], [0; TOGETHER]);
@@ -52,6 +68,11 @@ pub(in crate::simd) fn deal_keys<V: Sorting>(pairs: &[Pair], cut: &Cut, starts: 
         for (bucket, key) in buckets[..pairs.len()].iter().zip(&keys) {
             let start = &mut starts[*bucket as usize & cut.last_bucket];
             out[*start as usize] = *key;
+            if ARE_FAR {
+                let soon = out.as_ptr().wrapping_add(*start as usize + AHEAD);
+                // SAFETY: the dispatcher runs this instantiation only where its instructions exist.
+                unsafe { V::prefetch(soon.cast()) };
+            }
             *start += 1;
         }
     }
