@@ -6,7 +6,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-use super::home_task::HomeTask;
+use super::home_task::{Half, HomeTask, look_who_left};
 use super::{Boxes, Revision};
 use crate::{Aabb, Executor, Lanes};
 
@@ -19,6 +19,7 @@ pub(crate) struct HomeTable {
     /// Is everything a box whose numbers are all at most the reach away from those of its home?
     are_thick: bool,
     /// Each looks after so many slots. Elsewhere while the finder is at work.
+    per_task: usize,
     tasks: Vec<HomeTask>,
     latest: Look,
     /// How many looks the finder has not asked for.
@@ -51,12 +52,10 @@ const UNASKED: u32 = 8;
 const THICK: f32 = 2.02;
 
 impl HomeTable {
-    /// How many slots a task looks after. Many: a task takes 2 us (Zen 5) to get going, because nothing that it writes is at hand.
-    pub(crate) const TASK: usize = 1 << 14;
-
-    pub(crate) fn new(homes: Vec<Aabb>, reach: f32) -> Self {
+    /// The homes of slots. So many of these tasks look after each.
+    pub(crate) fn new(homes: Vec<Aabb>, reach: f32, per_task: usize) -> Self {
         let are_thick = homes.iter().all(|home| is_thick(home, reach));
-        Self { homes, reach, are_thick, ..Self::default() }
+        Self { homes, reach, are_thick, per_task, ..Self::default() }
     }
 
     pub(crate) fn homes(&self) -> &[Aabb] {
@@ -109,25 +108,33 @@ impl HomeTable {
 
     /// All of it, if who has left can be told from homes, and those be boxes that have not.
     fn take_if_it_can_look(&mut self, aabbs: &[Aabb]) -> Option<Self> {
-        let are_all = self.homes.len() == aabbs.len() && self.tasks.len() == aabbs.len().div_ceil(Self::TASK);
-        (are_all && self.are_thick).then(|| std::mem::take(self))
+        let are_all = || {
+            let tasks = aabbs.len().div_ceil(self.per_task);
+            self.homes.len() == aabbs.len() && self.tasks.len() == tasks
+        };
+        (self.are_thick && are_all()).then(|| std::mem::take(self))
     }
 
     /// Looks who has left, and which pairs are others than they were: what a task has just read of boxes is at hand then. Slots are
     /// ids. Says whether all are boxes without -0.0; if not, nothing else is known.
     fn look(&mut self, aabbs: &[Aabb], executor: &Executor) -> bool {
         self.take_back();
-        let Self { homes, reach, tasks, latest, unasked, .. } = self;
+        let Self { homes, reach, per_task, tasks, latest, unasked, .. } = self;
         *latest = Look::Unknown;
         *unasked += 1;
         let lanes = Lanes::best();
         let are_plain = AtomicBool::new(true);
-        executor.for_each(tasks, |index, task| {
-            let slots = index * Self::TASK..aabbs.len().min((index + 1) * Self::TASK);
-            if !task.look_who_left(aabbs, homes, slots, *reach, lanes) {
-                are_plain.store(false, Ordering::Relaxed);
+        // Smaller pieces than tasks, so that threads are done at the same time.
+        let mut halves: Vec<_> = tasks.iter_mut().flat_map(HomeTask::halves).collect();
+        executor.for_each(&mut halves, |index, half| match half {
+            Half::Strays(strays) => {
+                let first = index / 2 * *per_task;
+                let slots = first..aabbs.len().min(first + *per_task);
+                if !look_who_left(aabbs, homes, slots, *reach, strays, lanes) {
+                    are_plain.store(false, Ordering::Relaxed);
+                }
             }
-            task.test_unsure(aabbs, lanes);
+            Half::Unsure(unsure) => unsure.test(aabbs, None, lanes),
         });
         are_plain.into_inner()
     }
@@ -179,6 +186,8 @@ mod tests {
     use crate::simd::Unsure;
     use glam::Vec3;
 
+    const PER_TASK: usize = 1 << 10;
+
     fn row(count: usize, by: f32) -> Vec<Aabb> {
         let at = |i: usize| Vec3::splat(3.0 * i as f32 + 1.0 + by);
         (0..count).map(|i| Aabb::new(at(i), at(i) + 1.0)).collect()
@@ -186,14 +195,14 @@ mod tests {
 
     /// Homes there, reaching 0.1. The second and the third box, and those so far from the end, are said to overlap, which is unsure.
     fn table(homes: &[Aabb]) -> HomeTable {
-        let mut table = HomeTable::new(homes.to_vec(), 0.1);
-        let mut tasks: Vec<HomeTask> = homes.chunks(HomeTable::TASK).map(|_| HomeTask::default()).collect();
+        let mut table = HomeTable::new(homes.to_vec(), 0.1, PER_TASK);
+        let mut tasks: Vec<HomeTask> = homes.chunks(PER_TASK).map(|_| HomeTask::default()).collect();
         let end = homes.len() as u32;
         for lower in [1, end.saturating_sub(3)].into_iter().filter(|lower| lower + 1 < end) {
             let unsure = Unsure::new(lower, lower + 1, true, Position::OUTSIDE);
-            tasks[lower as usize / HomeTable::TASK].push(unsure);
+            tasks[lower as usize / PER_TASK].unsure.push(unsure);
         }
-        tasks.iter_mut().for_each(HomeTask::is_complete);
+        tasks.iter_mut().for_each(|task| task.unsure.are_complete());
         table.give_tasks(tasks);
         table
     }
@@ -207,14 +216,14 @@ mod tests {
         table
             .tasks
             .iter()
-            .flat_map(|task| task.unsure())
+            .flat_map(|task| task.unsure.as_slice())
             .filter(|unsure| !unsure.overlap())
             .map(|unsure| pair_of(*unsure, None))
     }
 
     #[test]
     fn who_has_left_is_the_same_on_any_number_of_threads() {
-        let count = if cfg!(miri) { 40 } else { 3 * HomeTable::TASK + 7 };
+        let count = if cfg!(miri) { 40 } else { 3 * PER_TASK + 7 };
         let mut now = row(count, 0.05);
         let left = [0, 17, count / 2, count - 1];
         left.iter().for_each(|&slot| now[slot].max += 0.2);
@@ -240,9 +249,9 @@ mod tests {
         let good = Aabb::new(Vec3::ZERO, Vec3::ONE);
         let thin = Aabb::new(Vec3::ZERO, Vec3::new(1.0, 0.2, 1.0));
         let endless = Aabb { min: Vec3::ZERO, max: Vec3::new(1.0, f32::INFINITY, 1.0) };
-        assert!(HomeTable::new(vec![good; 3], 0.1).are_thick);
+        assert!(HomeTable::new(vec![good; 3], 0.1, PER_TASK).are_thick);
         for other in [thin, endless, Aabb::EVERYWHERE, Aabb::NOWHERE] {
-            assert!(!HomeTable::new(vec![good, other, good], 0.1).are_thick, "{other:?}");
+            assert!(!HomeTable::new(vec![good, other, good], 0.1, PER_TASK).are_thick, "{other:?}");
             let mut table = table(&[good; 3]);
             table.set(1, other);
             assert!(!table.are_thick, "{other:?}");
@@ -264,7 +273,7 @@ mod tests {
             let told = have_looked.then(|| {
                 (
                     tasks[0].strays().to_vec(),
-                    tasks[0].flips(None).iter().map(|flip| flip.pair).collect::<Vec<_>>(),
+                    tasks[0].unsure.flips(None).changed[1].iter().rev().copied().collect::<Vec<_>>(),
                 )
             });
             tasks[0].take_back();

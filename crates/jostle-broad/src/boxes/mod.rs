@@ -12,6 +12,7 @@ mod homes;
 mod id_table;
 mod slice;
 mod store;
+mod unsure_pairs;
 mod update;
 
 pub use changes::{Change, Changes, Revision};

@@ -6,6 +6,7 @@
 //! (`stray`). No box is fetched into its place, no block is crossed. Blocks hold homes as large as boxes may reach, and somewhat
 //! larger, so that rounding never matters.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
@@ -18,8 +19,10 @@ use crate::pairs::{Position, cancel_common, pair_of};
 use crate::simd::{BLOCK, Unsure, is_away};
 use crate::{Aabb, Boxes, Changes, FindError, FindSettings, Pair, PairBuffer};
 
-/// Boxes that one task looks after.
-pub(super) const TASK_BOXES: usize = HomeTable::TASK;
+/// Tasks that look after boxes, at least, where that many are worth it; and how many boxes each looks after, at least and at most. To get
+/// going, a task waits some 2 to 4 us (Zen 5) for what it writes to.
+const TASKS: usize = 24;
+const TASK_BOXES: Range<usize> = 1 << 14..1 << 15;
 
 /// One box in so many may leave its home in a frame, on average; and this many times as many at once.
 const STRAYS: usize = 128;
@@ -65,6 +68,8 @@ pub(super) struct Homes {
     tested: usize,
     /// How many axes count.
     axes: usize,
+    /// How many slots each task looks after.
+    per_task: usize,
 }
 
 /// Where homes are.
@@ -120,31 +125,33 @@ impl Homes {
         let axes = boxes.settings().dimensions.count();
         let visited = tasks.iter().map(|task| task.visited).sum();
         let mut tasks = Vec::new();
-        tasks.resize_with(boxes.slots().div_ceil(TASK_BOXES), HomeTask::default);
+        let per_task = boxes.slots().div_ceil(TASKS).clamp(TASK_BOXES.start, TASK_BOXES.end);
+        tasks.resize_with(boxes.slots().div_ceil(per_task), HomeTask::default);
         let mut count = 0;
         for pair in pairs.as_slice() {
             if is_unsure(&homes[pair.low as usize], &homes[pair.high as usize], axes, reach) {
                 let overlap = boxes.aabb(pair.low).overlaps(boxes.aabb(pair.high));
                 let unsure = Unsure::new(pair.low, pair.high, overlap, Position::OUTSIDE);
-                tasks[pair.high as usize / TASK_BOXES].push(unsure);
+                tasks[pair.high as usize / per_task].unsure.push(unsure);
                 count += 1;
             }
         }
-        tasks.iter_mut().for_each(HomeTask::is_complete);
+        tasks.iter_mut().for_each(|task| task.unsure.are_complete());
         (count <= most_unsure(boxes)).then(|| Self {
-            table: Arc::new(Mutex::new(HomeTable::new(homes, reach))),
+            table: Arc::new(Mutex::new(HomeTable::new(homes, reach, per_task))),
             is_stray: vec![false; boxes.slots()],
             patience: AT_ONCE * (boxes.len() / STRAYS + 1),
             tasks,
             visited,
             axes,
+            per_task,
             ..Self::default()
         })
     }
 
     /// Finds out who has left, and which unsure pairs are others than they were. Says whether that is bearable.
     pub(super) fn look(&mut self, changes: Changes<'_>, boxes: &Boxes, settings: &FindSettings) -> bool {
-        let Self { table: shared, strays, is_stray, tasks, .. } = self;
+        let Self { table: shared, strays, is_stray, tasks, per_task, .. } = self;
         let mut table = lock(shared);
         if table.homes().len() < is_stray.len() {
             // A look of the store that panicked has left nothing of it.
@@ -157,7 +164,7 @@ impl Homes {
         let (homes, reach) = (table.homes(), table.reach());
         strays.clear();
         is_stray.resize(boxes.slots(), false);
-        tasks.resize_with(boxes.slots().div_ceil(TASK_BOXES), HomeTask::default);
+        tasks.resize_with(boxes.slots().div_ceil(*per_task), HomeTask::default);
         let (list, is_short) = match changes {
             // A long list is no faster than a look at all.
             Changes::These(list) => (list, list.len() <= boxes.slots() / 8),
@@ -166,15 +173,15 @@ impl Homes {
         let are_listed = is_short && !have_looked;
         if !have_looked {
             settings.executor.for_each(tasks, |index, task| {
-                let first = index * TASK_BOXES;
-                let these = first..(first + TASK_BOXES).min(homes.len());
+                let first = index * *per_task;
+                let these = first..(first + *per_task).min(homes.len());
                 let these = (!are_listed).then_some(these);
                 task.list_strays(boxes.aabbs(), homes, these, reach, settings.lanes);
                 // One box of each pair is at hand, if all have just been looked at.
-                task.test_unsure(boxes.aabbs(), settings.lanes);
+                task.unsure.test(boxes.aabbs(), ids_of(boxes), settings.lanes);
             });
         }
-        self.tested = tasks.iter().map(|task| task.unsure().len()).sum();
+        self.tested = tasks.iter().map(|task| task.unsure.as_slice().len()).sum();
         for &slot in tasks.iter().flat_map(HomeTask::strays) {
             strays.push(slot);
             is_stray[slot as usize] = true;
@@ -215,7 +222,7 @@ impl Homes {
         settings: &FindSettings,
     ) -> bool {
         let lanes = settings.lanes;
-        let Self { table, tasks, strays, is_stray, added, removed, around, .. } = self;
+        let Self { table, tasks, strays, is_stray, added, removed, around, per_task, .. } = self;
         if strays.is_empty() {
             return true;
         }
@@ -235,14 +242,15 @@ impl Homes {
         if over.is_empty() {
             let slots = near.iter().map(|&[a, b]| [slot_at(a), slot_at(b)]);
             let unsure: Vec<_> =
-                slots.map(|[a, b]| (a.max(b) as usize / TASK_BOXES, a.min(b), a.max(b))).collect();
-            let firsts: Vec<_> = unsure.iter().map(|&(task, lower, _)| tasks[task].first_of(lower)).collect();
+                slots.map(|[a, b]| (a.max(b) as usize / *per_task, a.min(b), a.max(b))).collect();
+            let firsts: Vec<_> =
+                unsure.iter().map(|&(task, lower, _)| tasks[task].unsure.first_of(lower)).collect();
             for (&(task, lower, higher), first) in unsure.iter().zip(firsts) {
-                tasks[task].forget(first, lower, higher);
+                tasks[task].unsure.forget(first, lower, higher);
             }
         } else {
             // Places of boxes that are no more do not lead to their slots.
-            settings.executor.for_each(tasks, |_, task| task.forget_strays(is_stray));
+            settings.executor.for_each(tasks, |_, task| task.unsure.forget_strays(is_stray));
         }
         let mut table = lock(table);
         let reach = table.reach();
@@ -282,7 +290,9 @@ impl Homes {
             }
         }
         for ((slot, other, overlap), position) in unsure.into_iter().zip(pairs.positions(&unsure_pairs)) {
-            tasks[slot.max(other) as usize / TASK_BOXES].push(Unsure::new(slot, other, overlap, position));
+            tasks[slot.max(other) as usize / *per_task]
+                .unsure
+                .push(Unsure::new(slot, other, overlap, position));
         }
         strays.iter().for_each(|&slot| is_stray[slot as usize] = false);
         added.sort_unstable();
@@ -290,7 +300,7 @@ impl Homes {
         removed.dedup();
         cancel_common(added, removed);
         self.visited = around.visited;
-        tasks.iter().map(HomeTask::count).sum::<usize>() <= 2 * most_unsure(boxes)
+        tasks.iter().map(|task| task.unsure.count()).sum::<usize>() <= 2 * most_unsure(boxes)
     }
 
     /// Nothing changed yet, and nothing was looked at.
@@ -347,7 +357,7 @@ impl Homes {
         settings: &FindSettings,
     ) -> Result<(), FindError> {
         let ids = ids_of(boxes);
-        let flips: Vec<_> = self.tasks.iter().map(|task| task.flips(ids)).collect();
+        let flips: Vec<_> = self.tasks.iter().map(|task| task.unsure.flips(ids)).collect();
         pairs.apply_flips(&flips, &self.added, &self.removed, settings)
     }
 
@@ -359,13 +369,13 @@ impl Homes {
 
     /// From now on unsure pairs come and go by their positions.
     pub(super) fn sieve(&mut self, pairs: &mut PairBuffer, boxes: &Boxes, settings: &FindSettings) {
-        self.tasks.iter_mut().for_each(HomeTask::tidy);
+        self.tasks.iter_mut().for_each(|task| task.unsure.tidy());
         let ids = ids_of(boxes);
-        let unsure = self.tasks.iter().flat_map(HomeTask::unsure);
+        let unsure = self.tasks.iter().flat_map(|task| task.unsure.as_slice());
         let absent = unsure.filter(|pair| !pair.overlap()).map(|pair| pair_of(*pair, ids));
         pairs.begin_sieve(absent.collect(), settings);
         let mut near = Position::OUTSIDE;
-        for unsure in self.tasks.iter_mut().flat_map(HomeTask::unsure_mut) {
+        for unsure in self.tasks.iter_mut().flat_map(|task| task.unsure.iter_mut()) {
             unsure.position = pairs.position(pair_of(*unsure, ids), near);
             debug_assert_ne!(unsure.position, Position::OUTSIDE, "all that may be there are in the list");
             near = unsure.position;

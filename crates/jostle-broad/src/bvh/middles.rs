@@ -2,12 +2,13 @@
 //! middle they go half as far, and half as many pairs are unsure. So it is noted for some frames where boxes are, and then
 //! they get homes in the middle.
 
-use super::homes::TASK_BOXES;
 use crate::sample::scattered;
 use crate::{Aabb, Boxes, FindSettings};
 
 /// So many frames are noted.
 const FRAMES: u32 = 16;
+/// Boxes that one task notes.
+const TASK_BOXES: usize = 1 << 14;
 /// How much farther than what was seen boxes may go.
 const SPARE: f32 = 1.3;
 /// How far they go is seen in so many of them, of which one in so many may go where it likes.

@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use super::flips::{FlipDealer, FlipList};
+use super::flips::{self, FlipList};
 use super::merge::Difference;
 use super::sieve::{self, Position, Sieve};
 use super::sort::{self, Scratch, Unsorted};
@@ -25,7 +25,6 @@ pub struct PairBuffer {
     previous: Vec<Pair>,
     /// What pieces of these differ by, where several threads compare them.
     pieces: Vec<Difference>,
-    dealer: FlipDealer,
     scratch: [Scratch; 2],
 }
 
@@ -178,7 +177,6 @@ impl PairBuffer {
             .sum::<usize>()
             + self.pieces.iter().map(Difference::bytes).sum::<usize>()
             + self.scratch.iter().map(Scratch::bytes).sum::<usize>()
-            + self.dealer.bytes()
             + self.sieve.as_ref().map_or(0, Sieve::bytes)
             + self.slice.bytes()
     }
@@ -190,7 +188,6 @@ impl PairBuffer {
             self.scratch = Default::default();
             self.previous = Vec::new();
             self.pieces = Vec::new();
-            self.dealer = FlipDealer::default();
             for list in [&mut self.pairs, &mut self.added, &mut self.removed] {
                 list.shrink_to_fit();
             }
@@ -386,21 +383,18 @@ impl PairBuffer {
         others_removed: &[Pair],
         settings: &FindSettings,
     ) -> Result<(), FindError> {
-        let flips = || lists.iter().flat_map(|list| list.iter());
-        let at_most: usize = lists.iter().map(|list| list.at_most()).sum();
-        if settings.pair_limit.is_some_and(|limit| limit < self.len() + at_most + others_added.len()) {
-            let come = flips().filter(|flip| flip.comes).count();
-            let gone = flips().count() - come;
-            let need = self.len() + come + others_added.len() - gone - others_removed.len();
-            FindError::check_pairs(need, settings)?;
-        }
-        let Self { sieve, added, removed, dealer, slice, scratch, .. } = self;
+        let [came, went] = flips::count(lists);
+        let need = self.len() + came + others_added.len() - went - others_removed.len();
+        FindError::check_pairs(need, settings)?;
+        let Self { sieve, added, removed, slice, scratch, .. } = self;
         let Some(sieve) = sieve else {
-            let mut changed = [others_added.to_vec(), others_removed.to_vec()];
-            flips().for_each(|flip| changed[usize::from(!flip.comes)].push(flip.pair));
-            return self.apply(&changed[0], &changed[1], settings);
+            let runs = [(0, others_added), (1, others_removed)].map(|(which, others)| {
+                lists.iter().map(|list| list.changed[which]).chain([others]).collect()
+            });
+            let unsorted = runs.each_ref().map(|runs: &Vec<_>| Unsorted { runs, bits: sort::bits_of(runs) });
+            return self.apply_unsorted(unsorted, settings);
         };
-        dealer.deal(sieve, lists, [others_added, others_removed], [added, removed], scratch, settings);
+        flips::deal(sieve, lists, [others_added, others_removed], [added, removed], scratch, settings);
         slice.outdate();
         Ok(())
     }

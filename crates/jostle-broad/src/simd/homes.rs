@@ -9,8 +9,8 @@ use super::block::{BLOCK, Block};
 use super::blocks::{CACHED, LINE_BYTES, ask_for_box};
 use super::lanes::Vector;
 use super::meetings::Meeting;
-use crate::Aabb;
 use crate::pairs::Position;
+use crate::{Aabb, Pair};
 
 /// A pair of slots of which it depends on where in their surroundings the boxes are whether they overlap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, NoUninit)]
@@ -62,9 +62,35 @@ impl Unsure {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, NoUninit)]
 #[repr(C)]
 pub(crate) struct Flipped {
-    /// Where in the list it is.
-    pub(crate) at: u32,
-    pub(crate) now: Unsure,
+    /// Where in the list it is, and in the highest bit whether it came.
+    at: u32,
+    /// Where it is in the list of pairs that come and go.
+    pub(crate) position: Position,
+}
+
+/// Did it come?
+const CAME: u32 = 1 << 31;
+
+impl Flipped {
+    /// The most that a place in a list can be.
+    pub(crate) const MOST: usize = !CAME as usize;
+
+    pub(crate) const NONE: Self = Self { at: 0, position: Position::OUTSIDE };
+
+    #[inline(always)]
+    fn new(at: usize, now: Unsure) -> Self {
+        Self { at: at as u32 | if now.overlap() { CAME } else { 0 }, position: now.position }
+    }
+
+    #[inline(always)]
+    pub(crate) fn at(self) -> usize {
+        (self.at & !CAME) as usize
+    }
+
+    #[inline(always)]
+    pub(crate) fn has_come(self) -> bool {
+        self.at & CAME != 0
+    }
 }
 
 /// So many boxes are looked at together: their numbers fill whole registers of every width.
@@ -247,12 +273,17 @@ const AHEAD: usize = 32;
 
 /// See [`crate::Lanes::flip`].
 #[inline(always)]
-pub(super) fn flip<V: Vector>(aabbs: &[Aabb], unsure: &mut [Unsure], flipped: &mut Vec<Flipped>) {
+pub(super) fn flip<V: Vector>(
+    aabbs: &[Aabb],
+    unsure: &mut [Unsure],
+    flipped: &mut [Flipped],
+    pairs: &mut [Pair],
+) -> [usize; 2] {
     // Asked once, not for each pair.
     if aabbs.len() > CACHED {
-        flip_those_of::<V, true>(aabbs, unsure, flipped);
+        flip_those_of::<V, true>(aabbs, unsure, flipped, pairs)
     } else {
-        flip_those_of::<V, false>(aabbs, unsure, flipped);
+        flip_those_of::<V, false>(aabbs, unsure, flipped, pairs)
     }
 }
 
@@ -260,15 +291,17 @@ pub(super) fn flip<V: Vector>(aabbs: &[Aabb], unsure: &mut [Unsure], flipped: &m
 fn flip_those_of<V: Vector, const ARE_FAR: bool>(
     aabbs: &[Aabb],
     unsure: &mut [Unsure],
-    flipped: &mut Vec<Flipped>,
-) {
+    flipped: &mut [Flipped],
+    pairs: &mut [Pair],
+) -> [usize; 2] {
     const TOGETHER: usize = u64::BITS as usize;
-    flipped.clear();
+    assert!(unsure.len() <= flipped.len().min(pairs.len()).min(Flipped::MOST));
+    let [mut came, mut went] = [0; 2];
     for first in (0..unsure.len()).step_by(TOGETHER) {
         // Whether one flipped is a toss-up: they are collected without a branch.
         let mut mask = 0u64;
-        let pairs = &unsure[first..unsure.len().min(first + TOGETHER)];
-        for (bit, pair) in pairs.iter().enumerate() {
+        let some = &unsure[first..unsure.len().min(first + TOGETHER)];
+        for (bit, pair) in some.iter().enumerate() {
             if ARE_FAR && let Some(soon) = unsure.get(first + bit + AHEAD) {
                 soon.slots().iter().for_each(|slot| ask_for_box::<V>(aabbs, *slot));
             }
@@ -278,10 +311,18 @@ fn flip_those_of<V: Vector, const ARE_FAR: bool>(
         while mask != 0 {
             let at = first + mask.trailing_zeros() as usize;
             unsure[at].flip();
-            flipped.push(Flipped { at: at as u32, now: unsure[at] });
+            let now = unsure[at];
+            flipped[came + went] = Flipped::new(at, now);
+            // So is whether it came or went: it is written down as both, and one of them counts.
+            let [low, high] = now.slots();
+            let last = pairs.len() - 1 - went;
+            (pairs[came], pairs[last]) = (Pair { low, high }, Pair { low, high });
+            came += usize::from(now.overlap());
+            went += usize::from(!now.overlap());
             mask &= mask - 1;
         }
     }
+    [came, went]
 }
 
 #[cfg(test)]
@@ -417,19 +458,39 @@ mod tests {
         };
         let mut now = unsure.clone();
         now.iter_mut().filter(|pair| is_flipped(pair)).for_each(Unsure::flip);
-        let expected: Vec<Flipped> = (0u32..)
-            .zip(&now)
-            .zip(&unsure)
-            .filter(|((_, now), before)| now != before)
-            .map(|((at, now), _)| Flipped { at, now: *now })
-            .collect();
-        assert!(!expected.is_empty() && expected.len() < unsure.len());
+        let changed: Vec<usize> = (0..now.len()).filter(|&at| now[at] != unsure[at]).collect();
+        let pairs_that = |comes: bool| -> Vec<Pair> {
+            let these = changed.iter().map(|&at| now[at]).filter(|pair| pair.overlap() == comes);
+            these.map(Unsure::slots).map(|[low, high]| Pair { low, high }).collect()
+        };
+        let [come, mut gone] = [true, false].map(pairs_that);
+        gone.reverse();
+        assert!(!come.is_empty() && !gone.is_empty() && changed.len() < unsure.len());
         for lanes in Lanes::available() {
-            let (mut pairs, mut flipped) = (unsure.clone(), expected[..1].to_vec());
-            lanes.flip(boxes, &mut pairs, &mut flipped);
-            assert_eq!((&pairs, &flipped), (&now, &expected), "{lanes}");
-            lanes.flip(boxes, &mut pairs, &mut flipped);
-            assert_eq!((&pairs, &flipped), (&now, &vec![]), "{lanes}, nothing has changed");
+            let mut list = unsure.clone();
+            let mut flipped = vec![Flipped::NONE; list.len()];
+            let mut pairs = vec![Pair { low: 0, high: 0 }; list.len()];
+            let [came, went] = lanes.flip(boxes, &mut list, &mut flipped, &mut pairs);
+            assert_eq!((&list, [came, went]), (&now, [come.len(), gone.len()]), "{lanes}");
+            assert_eq!((&pairs[..came], &pairs[pairs.len() - went..]), (&*come, &*gone), "{lanes}");
+            let told: Vec<(usize, bool)> =
+                flipped[..came + went].iter().map(|flipped| (flipped.at(), flipped.has_come())).collect();
+            let expected: Vec<(usize, bool)> = changed.iter().map(|&at| (at, now[at].overlap())).collect();
+            assert_eq!(told, expected, "{lanes}");
+            let nothing = lanes.flip(boxes, &mut list, &mut flipped, &mut pairs);
+            assert_eq!((&list, nothing), (&now, [0, 0]), "{lanes}, nothing has changed");
+            // All of them: there is room for no more.
+            let mut wrong: Vec<Unsure> = now.clone();
+            wrong.iter_mut().for_each(Unsure::flip);
+            let [came, went] = lanes.flip(boxes, &mut wrong, &mut flipped, &mut pairs);
+            assert_eq!((&wrong, came + went), (&now, now.len()), "{lanes}");
+            let is_there = |at: usize| {
+                wrong.iter().any(|pair| {
+                    let [low, high] = pair.slots();
+                    pairs[at] == Pair { low, high } && pair.overlap() == (at < came)
+                })
+            };
+            assert!((0..pairs.len()).all(is_there), "{lanes}, all have changed");
         }
     }
 }

@@ -434,9 +434,10 @@ dispatch! {
 }
 
 dispatch! {
-    /// Brings pairs that overlap where they did not, or the other way round, up to date, and lists them, ascending. Replaces
-    /// `flipped`.
-    fn flip(aabbs: &[crate::Aabb], unsure: &mut [Unsure], flipped: &mut Vec<Flipped>)
+    /// Brings pairs that overlap where they did not, or the other way round, up to date, and lists them, ascending, in `flipped`; their
+    /// slots, of those that came at the front of `pairs`, of those that went at its end, from there on. Says how many of either. Both
+    /// lists must have as much room as there are pairs.
+    fn flip(aabbs: &[crate::Aabb], unsure: &mut [Unsure], flipped: &mut [Flipped], pairs: &mut [crate::Pair]) -> [usize; 2]
 }
 
 dispatch! {
