@@ -6,8 +6,8 @@ use super::unsure_pairs::UnsurePairs;
 use crate::simd::is_away;
 use crate::{Aabb, Lanes};
 
-/// What one task knows, and what it finds. In lines of memory of its own (two, as processors fetch them): neighbours may be written
-/// to by different threads.
+/// What one task knows, and what it finds. In lines of memory of its own (two, as processors fetch them): neighbours are written to by
+/// different threads more often than the two halves of one.
 #[derive(Debug, Default)]
 #[repr(align(128))]
 pub(crate) struct HomeTask {

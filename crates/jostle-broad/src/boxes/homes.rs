@@ -18,8 +18,9 @@ pub(crate) struct HomeTable {
     reach: f32,
     /// Is everything a box whose numbers are all at most the reach away from those of its home?
     are_thick: bool,
-    /// Each looks after so many slots. Elsewhere while the finder is at work.
+    /// How many slots each task looks after.
     per_task: usize,
+    /// Elsewhere while the finder is at work.
     tasks: Vec<HomeTask>,
     latest: Look,
     /// How many looks the finder has not asked for.

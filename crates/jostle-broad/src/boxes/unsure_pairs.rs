@@ -1,6 +1,6 @@
 //! Pairs of which it depends on where around their homes boxes are whether they overlap, and which of them have begun or ended to.
 
-use crate::pairs::FlipList;
+use crate::pairs::{FlipList, Position};
 use crate::simd::{Flipped, Unsure};
 use crate::{Aabb, Lanes, Pair};
 
@@ -27,25 +27,27 @@ impl UnsurePairs {
         self.flips.find(&mut self.list, aabbs, ids, lanes);
         if self.void > 0 {
             // What is void is one box and itself, and flips when that box is no more.
-            let flipped = self.flips.flipped().iter().map(|flipped| flipped.at());
-            let void: Vec<usize> = flipped.filter(|at| self.list[*at].is_void()).collect();
-            void.into_iter().for_each(|at| self.flips.forget(at));
+            self.flips.make_void_where(|at| self.list[at].is_void());
+            self.flips.drop_void();
         }
     }
 
     /// Those that have flipped. Ids are what they were when pairs were tested.
     pub(crate) fn flips<'a>(&'a self, ids: Option<&'a [u32]>) -> FlipList<'a> {
+        debug_assert!(!self.flips.are_some_void, "what is void is dropped first");
         FlipList { flipped: self.flips.flipped(), changed: self.flips.pairs(), unsure: &self.list, ids }
     }
 
     /// Nobody has tested them: they are what they were before.
     pub(super) fn take_back(&mut self) {
         self.flips.flipped().iter().for_each(|flipped| self.list[flipped.at()].flip());
-        [self.flips.came, self.flips.went] = [0; 2];
+        self.flips.clear();
     }
 
     /// Drops what is void and puts the rest in order.
     pub(crate) fn tidy(&mut self) {
+        // They would be elsewhere in the list.
+        self.flips.clear();
         self.list.retain(|pair| !pair.is_void());
         self.list.sort_unstable_by_key(|pair| pair.slots());
         (self.ascending, self.void) = (self.list.len(), 0);
@@ -82,7 +84,8 @@ impl UnsurePairs {
         self.list[..self.ascending].partition_point(|pair| pair.slots()[0] < lower)
     }
 
-    /// This pair is not unsure, or no more. The place is [`UnsurePairs::first_of`] its lower slot.
+    /// This pair is not unsure, or no more. The place is [`UnsurePairs::first_of`] its lower slot. When all are forgotten,
+    /// [`UnsurePairs::drop_void_flips`] is to be called.
     pub(crate) fn forget(&mut self, first: usize, lower: u32, higher: u32) {
         let near =
             self.list[first..self.ascending].iter().take_while(|pair| pair.slots()[0] == lower).count();
@@ -94,7 +97,7 @@ impl UnsurePairs {
         }
     }
 
-    /// No pair of a stray is unsure any more.
+    /// No pair of a stray is unsure any more. [`UnsurePairs::drop_void_flips`] is to be called.
     pub(crate) fn forget_strays(&mut self, is_stray: &[bool]) {
         let is_of_stray = |pair: Unsure| pair.slots().iter().any(|slot| is_stray[*slot as usize]);
         for at in 0..self.list.len() {
@@ -108,7 +111,12 @@ impl UnsurePairs {
     fn make_void(&mut self, at: usize) {
         self.list[at].make_void();
         self.void += 1;
-        self.flips.forget(at);
+        self.flips.make_void(at);
+    }
+
+    /// What was forgotten has not flipped.
+    pub(crate) fn drop_void_flips(&mut self) {
+        self.flips.drop_void();
     }
 
     pub(crate) fn bytes(&self) -> usize {
@@ -125,9 +133,15 @@ struct Flips {
     pairs: Vec<Pair>,
     came: usize,
     went: usize,
+    /// Are there some that have not flipped after all?
+    are_some_void: bool,
 }
 
 impl Flips {
+    fn clear(&mut self) {
+        (self.came, self.went, self.are_some_void) = (0, 0, false);
+    }
+
     fn count(&self) -> usize {
         self.came + self.went
     }
@@ -155,20 +169,42 @@ impl Flips {
         }
     }
 
-    /// The pair at this place in the list has not flipped after all.
-    fn forget(&mut self, at: usize) {
-        let Ok(index) = self.flipped().binary_search_by_key(&at, |flipped| flipped.at()) else { return };
-        let before = self.flipped[..index].iter().filter(|flipped| flipped.has_come()).count();
-        if self.flipped[index].has_come() {
-            self.pairs.copy_within(before + 1..self.came, before);
-            self.came -= 1;
-        } else {
-            let (first, own) = (self.pairs.len() - self.went, self.pairs.len() - 1 - (index - before));
-            self.pairs.copy_within(first..own, first + 1);
-            self.went -= 1;
+    /// The pair at this place in the list, if it is one of them, has not flipped after all.
+    fn make_void(&mut self, at: usize) {
+        if let Ok(index) = self.flipped().binary_search_by_key(&at, |flipped| flipped.at()) {
+            self.flipped[index].position = Position::VOID;
+            self.are_some_void = true;
         }
+    }
+
+    /// Nor have those at these places.
+    fn make_void_where(&mut self, is_void: impl Fn(usize) -> bool) {
         let count = self.count();
-        self.flipped.copy_within(index + 1..=count, index);
+        for flipped in self.flipped[..count].iter_mut().filter(|flipped| is_void(flipped.at())) {
+            flipped.position = Position::VOID;
+            self.are_some_void = true;
+        }
+    }
+
+    /// Drops those that have not flipped after all.
+    fn drop_void(&mut self) {
+        if !std::mem::take(&mut self.are_some_void) {
+            return;
+        }
+        let last = self.pairs.len().saturating_sub(1);
+        let (mut from, mut to) = ([0; 2], [0; 2]);
+        for index in 0..self.count() {
+            let flipped = self.flipped[index];
+            let which = usize::from(!flipped.has_come());
+            let place = |count: usize| if flipped.has_come() { count } else { last - count };
+            if flipped.position != Position::VOID {
+                self.pairs[place(to[which])] = self.pairs[place(from[which])];
+                self.flipped[to[0] + to[1]] = flipped;
+                to[which] += 1;
+            }
+            from[which] += 1;
+        }
+        [self.came, self.went] = to;
     }
 
     fn bytes(&self) -> usize {
@@ -179,7 +215,6 @@ impl Flips {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pairs::Position;
     use glam::Vec3;
 
     /// Boxes in a row, each of which overlaps the next one, or none does.
@@ -221,51 +256,53 @@ mod tests {
 
     #[test]
     fn pairs_that_are_forgotten_have_not_flipped() {
-        for do_overlap in [true, false] {
-            let boxes = row(12, do_overlap);
-            let mut unsure = neighbours(12);
-            unsure.test(&boxes, None, Lanes::best());
-            // Those that were said to be otherwise.
-            let mut expected: Vec<u32> = (0..11).filter(|lower| (lower % 2 == 0) != do_overlap).collect();
-            let which = usize::from(!do_overlap);
-            for forgotten in [4, 5, 0, 1, 10, 9, 7] {
-                unsure.forget(unsure.first_of(forgotten), forgotten, forgotten + 1);
-                expected.retain(|lower| *lower != forgotten);
-                assert_eq!(told(&unsure)[which], expected, "without {forgotten}");
-                assert_eq!(told(&unsure)[1 - which], []);
-            }
-            assert_eq!(unsure.count(), 4);
-        }
-    }
-
-    #[test]
-    fn of_those_that_came_and_those_that_went_one_is_forgotten() {
-        // The first boxes overlap the next ones, the others do not: some came, some went.
-        let boxes: Vec<Aabb> = row(12, true)
+        // Boxes overlap the next one by threes: what came and what went alternate.
+        let boxes: Vec<Aabb> = row(24, true)
             .into_iter()
-            .zip(row(12, false))
+            .zip(row(24, false))
             .enumerate()
-            .map(|(at, (a, b))| if at < 6 { a } else { b })
+            .map(|(at, (large, small))| if at % 6 < 3 { large } else { small })
             .collect();
-        for forgotten in 0..11 {
-            let mut unsure = neighbours(12);
+        let fresh = || {
+            let mut unsure = neighbours(24);
             unsure.test(&boxes, None, Lanes::best());
-            let mut expected = [vec![1, 3, 5], vec![6, 8, 10]];
-            assert_eq!(told(&unsure), expected);
-            unsure.forget(unsure.first_of(forgotten), forgotten, forgotten + 1);
-            expected.iter_mut().for_each(|list| list.retain(|lower| *lower != forgotten));
-            assert_eq!(told(&unsure), expected, "without {forgotten}");
+            unsure
+        };
+        let [came, went] = told(&fresh());
+        assert!(came.len() > 3 && went.len() > 3 && came[1] > went[0] && went[1] > came[1]);
+        let all_came: Vec<u32> = came.clone();
+        let every_other: Vec<u32> = (0..23).step_by(2).collect();
+        let each = (0..23).map(|lower| vec![lower]);
+        for forgotten in each.chain([all_came, every_other, (5..23).collect(), (0..23).rev().collect()]) {
+            let (mut unsure, mut expected) = (fresh(), [came.clone(), went.clone()]);
+            for &lower in &forgotten {
+                unsure.forget(unsure.first_of(lower), lower, lower + 1);
+                expected.iter_mut().for_each(|list| list.retain(|flipped| *flipped != lower));
+            }
+            unsure.drop_void_flips();
+            assert_eq!(told(&unsure), expected, "without {forgotten:?}");
+            assert_eq!(unsure.count(), 23 - forgotten.len());
+            // And in two steps.
+            let mut unsure = fresh();
+            for &lower in &forgotten {
+                unsure.forget(unsure.first_of(lower), lower, lower + 1);
+                unsure.drop_void_flips();
+            }
+            assert_eq!(told(&unsure), expected, "one after the other without {forgotten:?}");
         }
     }
 
     #[test]
     fn what_is_void_does_not_flip_when_its_box_is_no_more() {
-        let mut boxes = row(6, true);
-        let mut unsure = neighbours(6);
+        // So many that what is void is not dropped from the list at once.
+        let mut boxes = row(40, true);
+        let mut unsure = neighbours(40);
         unsure.test(&boxes, None, Lanes::best());
         unsure.forget(unsure.first_of(2), 2, 3);
+        unsure.drop_void_flips();
         boxes[2] = Aabb::NOWHERE;
         unsure.test(&boxes, None, Lanes::best());
+        assert!(unsure.as_slice().iter().any(|pair| pair.is_void()));
         assert_eq!(told(&unsure), [vec![], vec![1]], "but its other pair does");
     }
 

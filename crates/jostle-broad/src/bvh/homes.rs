@@ -6,7 +6,7 @@
 //! (`stray`). No box is fetched into its place, no block is crossed. Blocks hold homes as large as boxes may reach, and somewhat
 //! larger, so that rounding never matters.
 
-use std::ops::Range;
+use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
@@ -22,7 +22,7 @@ use crate::{Aabb, Boxes, Changes, FindError, FindSettings, Pair, PairBuffer};
 /// Tasks that look after boxes, at least, where that many are worth it; and how many boxes each looks after, at least and at most. To get
 /// going, a task waits some 2 to 4 us (Zen 5) for what it writes to.
 const TASKS: usize = 24;
-const TASK_BOXES: Range<usize> = 1 << 14..1 << 15;
+const BOXES_OF_A_TASK: RangeInclusive<usize> = 1 << 14..=1 << 15;
 
 /// One box in so many may leave its home in a frame, on average; and this many times as many at once.
 const STRAYS: usize = 128;
@@ -125,7 +125,7 @@ impl Homes {
         let axes = boxes.settings().dimensions.count();
         let visited = tasks.iter().map(|task| task.visited).sum();
         let mut tasks = Vec::new();
-        let per_task = boxes.slots().div_ceil(TASKS).clamp(TASK_BOXES.start, TASK_BOXES.end);
+        let per_task = boxes.slots().div_ceil(TASKS).clamp(*BOXES_OF_A_TASK.start(), *BOXES_OF_A_TASK.end());
         tasks.resize_with(boxes.slots().div_ceil(per_task), HomeTask::default);
         let mut count = 0;
         for pair in pairs.as_slice() {
@@ -252,6 +252,7 @@ impl Homes {
             // Places of boxes that are no more do not lead to their slots.
             settings.executor.for_each(tasks, |_, task| task.unsure.forget_strays(is_stray));
         }
+        tasks.iter_mut().for_each(|task| task.unsure.drop_void_flips());
         let mut table = lock(table);
         let reach = table.reach();
         for &slot in strays.iter() {

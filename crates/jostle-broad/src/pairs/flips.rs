@@ -8,7 +8,7 @@ use crate::FindSettings;
 use crate::simd::{Flipped, Unsure};
 
 /// What one task found to be others than they were: the same pairs twice.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct FlipList<'a> {
     pub(crate) flipped: &'a [Flipped],
     /// Those of them that came, and those that went.
@@ -34,7 +34,7 @@ pub(super) fn count(lists: &[FlipList<'_>]) -> [usize; 2] {
     [0, 1].map(|which| lists.iter().map(|list| list.changed[which].len()).sum())
 }
 
-/// Flips that are worth another thread: one who came to look at homes may still be awake.
+/// Changes that are worth another thread: one who came to look at homes may still be awake.
 const WORTH_ANOTHER: usize = 1 << 11;
 /// So many, and threads share the sorting.
 const WORTH_THREADS: usize = 1 << 16;
@@ -65,8 +65,8 @@ pub(super) fn deal(
         let of_lists = lists.iter().map(|list| list.changed[which]);
         of_lists.chain([others[which]]).collect::<Vec<_>>()
     });
-    let flips: usize = count(lists).iter().sum();
-    if flips >= WORTH_THREADS {
+    let changes: usize = runs.iter().flatten().map(|run| run.len()).sum();
+    if changes >= WORTH_THREADS {
         flip(sieve, lists, others);
         let unsorted = runs.each_ref().map(|runs| Unsorted { runs, bits: bits_of(runs) });
         return sort::sorted_both(unsorted, sorted, scratch, settings);
@@ -80,7 +80,7 @@ pub(super) fn deal(
         Work::Sort(went, sorted_went, scratch_went),
     ];
     let alone = settings.if_worth(false);
-    settings.if_worth(flips >= WORTH_ANOTHER).executor.for_each(&mut work, |_, work| match work {
+    settings.if_worth(changes >= WORTH_ANOTHER).executor.for_each(&mut work, |_, work| match work {
         Work::Flip(sieve) => flip(sieve, lists, others),
         Work::Sort(runs, sorted, scratch) => {
             sort::sorted(Unsorted { runs, bits: bits_of(runs) }, sorted, scratch, &alone);
@@ -103,4 +103,99 @@ fn flip(sieve: &mut Sieve, lists: &[FlipList<'_>], others: [&[Pair]; 2]) {
     went -= outside[1].len() - others[1].len();
     outside.iter_mut().for_each(|list| list.sort_unstable());
     sieve.come_and_go(came, went, &outside[0], &outside[1]);
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::pairs::Position;
+    use crate::scene::Random;
+    use crate::{Aabb, Executor, Lanes};
+    use glam::Vec3;
+
+    #[test]
+    fn what_flips_comes_and_goes_on_any_number_of_threads() {
+        let most = if cfg!(miri) { 300 } else { 2 * WORTH_THREADS };
+        // Nothing, what one thread does, what another one helps with, and what threads share.
+        for count in [0, 300, 2 * WORTH_ANOTHER, 2 * WORTH_THREADS].into_iter().filter(|count| *count <= most)
+        {
+            let threads: &[usize] = if cfg!(miri) { &[1] } else { &[1, 3] };
+            for (&threads, changes) in threads.iter().flat_map(|threads| [(threads, true), (threads, false)])
+            {
+                let executor = Executor::new(threads).unwrap();
+                is_dealt(count, &FindSettings { executor, changes, ..FindSettings::default() });
+            }
+        }
+    }
+
+    /// Lets very nearly so many pairs flip, and brings others, too.
+    fn is_dealt(count: usize, settings: &FindSettings) {
+        let mut random = Random::new(3);
+        // Box 0 is overlapped by the even ones, and is said to be by every third one.
+        let at = |place: usize| Vec3::splat(if place.is_multiple_of(2) { 0.0 } else { 5.0 });
+        let boxes: Vec<Aabb> = (0..count + 9).map(|place| Aabb::new(at(place), at(place) + 1.0)).collect();
+        let pair = |high: usize| Pair { low: 0, high: high as u32 };
+        let unsure_ones = 1..count;
+        let said = |high: usize| high.is_multiple_of(3);
+        // Some are in the list of the sieve, there or not; some that are there are not in it; one was always there.
+        let is_in_list = |high: usize| high % 50 != 3;
+        let others = [vec![pair(count + 2), pair(count + 4)], vec![pair(count + 1), pair(count + 6)]];
+        let there: BTreeSet<Pair> = unsure_ones
+            .clone()
+            .filter(|high| said(*high))
+            .map(pair)
+            .chain(others[1].iter().copied())
+            .collect();
+        let in_list: Vec<Pair> =
+            there.iter().copied().filter(|pair| is_in_list(pair.high as usize)).collect();
+        let absent: Vec<Pair> =
+            unsure_ones.clone().filter(|high| !said(*high) && is_in_list(*high)).map(pair).collect();
+        let mut sieve = Sieve::new(&in_list, &absent).unwrap();
+        let outside: Vec<Pair> =
+            there.iter().copied().filter(|pair| !is_in_list(pair.high as usize)).collect();
+        sieve.come_and_go(0, 0, &outside, &[]);
+        assert!(sieve.iter().eq(there.iter().copied()));
+
+        let mut tasks = vec![];
+        let mut highs: Vec<usize> = unsure_ones.collect();
+        for place in (1..highs.len()).rev() {
+            highs.swap(place, random.bits() as usize % (place + 1));
+        }
+        for highs in highs.chunks(count / 5 + 1) {
+            let position = |high: usize| sieve.position(pair(high), Position::OUTSIDE);
+            let mut list: Vec<Unsure> =
+                highs.iter().map(|&high| Unsure::new(0, high as u32, said(high), position(high))).collect();
+            let mut flipped = vec![Flipped::NONE; list.len()];
+            let mut pairs = vec![pair(0); list.len()];
+            let counts = Lanes::best().flip(&boxes, &mut list, &mut flipped, &mut pairs);
+            tasks.push((list, flipped, pairs, counts));
+        }
+        let lists: Vec<FlipList<'_>> = tasks
+            .iter()
+            .map(|(list, flipped, pairs, [came, went])| FlipList {
+                flipped: &flipped[..came + went],
+                changed: [&pairs[..*came], &pairs[pairs.len() - went..]],
+                unsure: list,
+                ids: None,
+            })
+            .collect();
+        let mut sorted = [vec![pair(1)], vec![pair(2)]];
+        let [came, went] = &mut sorted;
+        let changed = others.each_ref().map(Vec::as_slice);
+        deal(&mut sieve, &lists, changed, [came, went], &mut Default::default(), settings);
+        let now: BTreeSet<Pair> = (1..count)
+            .filter(|high| high.is_multiple_of(2))
+            .map(pair)
+            .chain(others[0].iter().copied())
+            .collect();
+        assert!(sieve.iter().eq(now.iter().copied()), "{count} pairs");
+        assert_eq!(sieve.len(), now.len());
+        let expected: [Vec<Pair>; 2] = match settings.changes {
+            true => [&now - &there, &there - &now].map(|set| set.into_iter().collect()),
+            false => Default::default(),
+        };
+        assert!(sorted == expected, "{count} pairs");
+    }
 }

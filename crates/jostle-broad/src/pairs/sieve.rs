@@ -3,8 +3,6 @@
 //! Where boxes only tremble it is always the same pairs that begin and end. To take them out of a list and to put them in again
 //! moves all that come after; a bit moves nothing. Pairs are read in canonical order by going through the list and its bits.
 
-use bytemuck::NoUninit;
-
 use super::{Pair, merge};
 
 /// See the top of the file.
@@ -21,13 +19,14 @@ pub(super) struct Sieve {
 }
 
 /// Where in the list of a sieve a pair is, if it is in it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, NoUninit)]
-#[repr(transparent)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Position(u32);
 
 impl Position {
     /// Not in the list.
     pub(crate) const OUTSIDE: Self = Self(u32::MAX);
+    /// That of no pair. Beyond the last word of any list, too.
+    pub(crate) const VOID: Self = Self(u32::MAX - 1);
 }
 
 const WORD: usize = u64::BITS as usize;

@@ -3,8 +3,6 @@
 
 use std::ops::Range;
 
-use bytemuck::NoUninit;
-
 use super::block::{BLOCK, Block};
 use super::blocks::{CACHED, LINE_BYTES, ask_for_box};
 use super::lanes::Vector;
@@ -13,8 +11,7 @@ use crate::pairs::Position;
 use crate::{Aabb, Pair};
 
 /// A pair of slots of which it depends on where in their surroundings the boxes are whether they overlap.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, NoUninit)]
-#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Unsure {
     /// The lower slot, and in the highest bit, which slots have not, whether they overlap.
     lower: u32,
@@ -59,8 +56,7 @@ impl Unsure {
 }
 
 /// A pair of a list that is another than it was.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, NoUninit)]
-#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Flipped {
     /// Where in the list it is, and in the highest bit whether it came.
     at: u32,

@@ -29,7 +29,7 @@ impl AsMut<[u32]> for KeyBlock {
 ///
 /// # Safety
 /// As for [`SortingNetwork`]. Loads and stores touch `WIDTH` keys of a slice that holds as many, which debug builds check;
-/// those of some keys touch what is there, and pairs begin inside their list.
+/// those of some keys touch what is there, and pairs begin inside their list or at its end.
 pub(in crate::simd) unsafe trait KeyVector: SortingNetwork {
     /// The keys `at..at + WIDTH`.
     unsafe fn load(keys: &[u32], at: usize) -> Self;
