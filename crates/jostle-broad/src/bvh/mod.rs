@@ -421,6 +421,12 @@ impl Bvh {
         let Self { roster, marks, over, changed_places, .. } = self;
         marks.clear();
         marks.resize(self.blocks.count(), 0);
+        let mut mark = |place: u32| marks[place as usize / BLOCK] |= 1 << (place % BLOCK as u32);
+        over.iter().copied().for_each(&mut mark);
+        if changes.len() <= TASK_CHANGES {
+            changes.iter().filter_map(|change| roster.place_of(change.slot())).for_each(mark);
+            return;
+        }
         // Places are far away, and looked up on all threads; marks are at hand, and neighbours share one. What was there is overwritten.
         changed_places.resize(changes.len(), NONE);
         let mut work: Vec<_> =
@@ -429,9 +435,7 @@ impl Bvh {
             let found = changes.iter().map(|change| roster.place_of(change.slot()).unwrap_or(NONE));
             places.iter_mut().zip(found).for_each(|(place, found)| *place = found);
         });
-        for place in changed_places.iter().filter(|place| **place != NONE).chain(&*over) {
-            marks[*place as usize / BLOCK] |= 1 << (place % BLOCK as u32);
-        }
+        changed_places.iter().copied().filter(|place| *place != NONE).for_each(mark);
     }
 
     /// Is it enough that those that changed look around?
