@@ -11,6 +11,7 @@
 
 #![forbid(unsafe_code)]
 
+mod awake;
 mod bench;
 mod columns;
 mod compared;

@@ -75,6 +75,11 @@ fn bad_arguments() {
         (&["bench", "--threads", "0"], &["--threads", "0 is not in 1..=1024"]),
         (&["bench", "--threads", "100000"], &["--threads", "100000 is not in"]),
         (&["bench", "--threads", "two"], &["--threads", "two"]),
+        (&["bench", "--awake=-1"], &["--awake", "`-1` is not a number of milliseconds"]),
+        (
+            &["measure", "threads", "--awake", "long"],
+            &["--awake", "`long` is not a number of milliseconds", "20"],
+        ),
         (
             &["bench", "--n", "500", "--pair-limit", "9"],
             &["pairs overlap", "`pair_limit` is 9", "raise it to"],

@@ -42,12 +42,6 @@ impl World {
     /// Moves the world on by `dt` seconds. On error nothing has changed.
     pub fn step(&mut self, dt: f32) -> Result<StepReport, WorldError> {
         self.check_step(dt)?;
-        // On a thread of the pool: the passes of a frame would otherwise wake it some hundred times.
-        let executor = self.find_settings.executor.clone();
-        executor.install(|| self.run_stages(dt))
-    }
-
-    fn run_stages(&mut self, dt: f32) -> Result<StepReport, WorldError> {
         self.index.invalidate();
         let backup = self.back_up();
         let commands = self.commands_to_record();

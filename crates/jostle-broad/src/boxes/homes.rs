@@ -127,7 +127,8 @@ impl HomeTable {
         let are_plain = AtomicBool::new(true);
         // Smaller pieces than tasks, so that threads are done at the same time.
         let mut halves: Vec<_> = tasks.iter_mut().flat_map(HomeTask::halves).collect();
-        executor.for_each(&mut halves, |index, half| match half {
+        let weight = |half: &Half<'_>| half.weight(*per_task);
+        executor.for_each_by_weight(&mut halves, weight, |index, half| match half {
             Half::Strays(strays) => {
                 let first = index / 2 * *per_task;
                 let slots = first..aabbs.len().min(first + *per_task);

@@ -172,7 +172,8 @@ impl Homes {
         };
         let are_listed = is_short && !have_looked;
         if !have_looked {
-            settings.executor.for_each(tasks, |index, task| {
+            let weight = |task: &HomeTask| task.weight(*per_task);
+            settings.executor.for_each_by_weight(tasks, weight, |index, task| {
                 let first = index * *per_task;
                 let these = first..(first + *per_task).min(homes.len());
                 let these = (!are_listed).then_some(these);

@@ -71,8 +71,13 @@ impl Placement {
     /// This thread of the pool comes to help one that was on a core when it called, and is awake.
     pub(super) fn come(&self, core_of_caller: Option<usize>) {
         if core_of_caller.is_some() && self.kept_off.load(Ordering::Relaxed) == 0 {
-            self.note(system::this_core() == core_of_caller);
+            self.note(self.is_on(core_of_caller));
         }
+    }
+
+    /// Is this thread on this core? No, if that is not known.
+    pub(super) fn is_on(&self, core: Option<usize>) -> bool {
+        core.is_some() && system::this_core() == core
     }
 
     fn note(&self, is_beside: bool) {

@@ -2,7 +2,7 @@
 //! pairs came and went.
 
 use super::Pair;
-use super::sieve::Sieve;
+use super::sieve::{Bits, Sieve};
 use super::sort::{self, Scratch, Unsorted, bits_of};
 use crate::FindSettings;
 use crate::simd::{Flipped, Unsure};
@@ -41,10 +41,29 @@ const WORTH_THREADS: usize = 1 << 16;
 
 /// One of the things to do. They need not wait for each other.
 enum Work<'a> {
-    /// Bits.
-    Flip(&'a mut Sieve),
+    /// The bits of what has flipped. Pairs that have none are collected: those that came, and those that went.
+    Flip(&'a [FlipList<'a>], Bits<'a>, &'a mut [Vec<Pair>; 2]),
     /// What came, or what went.
     Sort(&'a [&'a [Pair]], &'a mut Vec<Pair>, &'a mut Scratch),
+}
+
+impl Work<'_> {
+    /// How long it takes: sorting a pair about twice as long as flipping its bit.
+    fn weight(&self) -> usize {
+        match self {
+            Work::Flip(lists, ..) => count(lists).iter().sum(),
+            Work::Sort(runs, ..) => 2 * runs.iter().map(|run| run.len()).sum::<usize>(),
+        }
+    }
+
+    fn is_done_by(&mut self, alone: &FindSettings) {
+        match self {
+            Work::Flip(lists, bits, outside) => flip(lists, bits, outside),
+            Work::Sort(runs, sorted, scratch) => {
+                sort::sorted(Unsorted { runs, bits: bits_of(runs) }, sorted, scratch, alone);
+            }
+        }
+    }
 }
 
 /// What has flipped comes and goes in the sieve, and so do others that were added and removed, both ascending. `sorted` become all
@@ -57,52 +76,74 @@ pub(super) fn deal(
     scratch: &mut [Scratch; 2],
     settings: &FindSettings,
 ) {
-    if !settings.changes {
-        sorted.into_iter().for_each(Vec::clear);
-        return flip(sieve, lists, others);
-    }
+    let [came, went] = count(lists);
     let runs = [0, 1].map(|which| {
         let of_lists = lists.iter().map(|list| list.changed[which]);
         of_lists.chain([others[which]]).collect::<Vec<_>>()
     });
     let changes: usize = runs.iter().flatten().map(|run| run.len()).sum();
-    if changes >= WORTH_THREADS {
-        flip(sieve, lists, others);
-        let unsorted = runs.each_ref().map(|runs| Unsorted { runs, bits: bits_of(runs) });
-        return sort::sorted_both(unsorted, sorted, scratch, settings);
-    }
-    let [came, went] = &runs;
-    let [sorted_came, sorted_went] = sorted;
-    let [scratch_came, scratch_went] = scratch;
-    let mut work = [
-        Work::Sort(came, sorted_came, scratch_came),
-        Work::Flip(sieve),
-        Work::Sort(went, sorted_went, scratch_went),
-    ];
+    let executor = settings.executor.if_worth(changes >= WORTH_ANOTHER);
     let alone = settings.if_worth(false);
-    settings.if_worth(changes >= WORTH_ANOTHER).executor.for_each(&mut work, |_, work| match work {
-        Work::Flip(sieve) => flip(sieve, lists, others),
-        Work::Sort(runs, sorted, scratch) => {
-            sort::sorted(Unsorted { runs, bits: bits_of(runs) }, sorted, scratch, &alone);
-        }
-    });
+    let mut outside = [const { [Vec::new(), Vec::new()] }; 2];
+    let [outside_here, outside_aside] = &mut outside;
+    let (here, aside) = lists.split_at(if executor.threads() > 1 { half_of(lists) } else { lists.len() });
+    let mut flips = if aside.is_empty() {
+        vec![Work::Flip(here, sieve.bits(), outside_here)]
+    } else {
+        let [bits_here, bits_aside] = sieve.bits_for_two();
+        vec![Work::Flip(here, bits_here, outside_here), Work::Flip(aside, bits_aside, outside_aside)]
+    };
+    let do_all = |work: &mut [Work<'_>]| {
+        executor.for_each_by_weight(work, Work::weight, |_, work| work.is_done_by(&alone));
+    };
+    if !settings.changes {
+        sorted.into_iter().for_each(Vec::clear);
+        do_all(&mut flips);
+    } else if changes >= WORTH_THREADS {
+        do_all(&mut flips);
+        let unsorted = runs.each_ref().map(|runs| Unsorted { runs, bits: bits_of(runs) });
+        sort::sorted_both(unsorted, sorted, scratch, settings);
+    } else {
+        let [came, went] = &runs;
+        let [sorted_came, sorted_went] = sorted;
+        let [scratch_came, scratch_went] = scratch;
+        flips.insert(0, Work::Sort(came, sorted_came, scratch_came));
+        flips.push(Work::Sort(went, sorted_went, scratch_went));
+        do_all(&mut flips);
+    }
+    // Those that have none, and others, are looked for in the list.
+    let [here, aside] = outside;
+    let mut outside = here;
+    for (which, aside) in aside.into_iter().enumerate() {
+        outside[which].extend(aside);
+    }
+    let [came, went] = [came - outside[0].len(), went - outside[1].len()];
+    for (outside, others) in outside.iter_mut().zip(others) {
+        outside.extend_from_slice(others);
+        outside.sort_unstable();
+    }
+    sieve.come_and_go(came, went, &outside[0], &outside[1]);
 }
 
-/// Flips the bits of what has flipped, and those of others; takes note of what has none.
-fn flip(sieve: &mut Sieve, lists: &[FlipList<'_>], others: [&[Pair]; 2]) {
-    let mut outside = others.map(<[Pair]>::to_vec);
-    let [mut came, mut went] = count(lists);
+/// How many of the lists have half of what has flipped.
+fn half_of(lists: &[FlipList<'_>]) -> usize {
+    let all: usize = count(lists).iter().sum();
+    let before = lists.iter().scan(0, |sum, list| {
+        *sum += list.flipped.len();
+        Some(*sum)
+    });
+    before.take_while(|sum| 2 * sum <= all).count()
+}
+
+/// Flips bits. Pairs that have none are collected.
+fn flip(lists: &[FlipList<'_>], bits: &mut Bits<'_>, outside: &mut [Vec<Pair>; 2]) {
     for list in lists {
         for flipped in list.flipped {
-            if !sieve.flip(flipped.position) {
+            if !bits.flip(flipped.position) {
                 outside[usize::from(!flipped.has_come())].push(pair_of(list.unsure[flipped.at()], list.ids));
             }
         }
     }
-    came -= outside[0].len() - others[0].len();
-    went -= outside[1].len() - others[1].len();
-    outside.iter_mut().for_each(|list| list.sort_unstable());
-    sieve.come_and_go(came, went, &outside[0], &outside[1]);
 }
 
 #[cfg(test)]

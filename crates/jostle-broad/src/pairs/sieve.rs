@@ -16,6 +16,21 @@ pub(super) struct Sieve {
     count: usize,
     /// Those that are there without being in the list, ascending. Few, or it is time for another list.
     others: Vec<Pair>,
+    /// Bits that another thread flips at the same time: between two changes all are 0. As many words as there are, or none yet.
+    aside: Vec<u64>,
+}
+
+/// Words whose bits are flipped: those of a sieve, or of what is to change in them.
+#[derive(Debug)]
+pub(super) struct Bits<'a>(&'a mut [u64]);
+
+impl Bits<'_> {
+    /// The pair at this position comes or goes; [`Sieve::come_and_go`] is to be told. Says no if it is outside.
+    #[inline]
+    pub(super) fn flip(&mut self, position: Position) -> bool {
+        let at = position.0 as usize;
+        self.0.get_mut(at / WORD).map(|word| *word ^= 1 << (at % WORD)).is_some()
+    }
 }
 
 /// Where in the list of a sieve a pair is, if it is in it.
@@ -56,7 +71,7 @@ impl Sieve {
         if let (Some(last), used @ 1..) = (is_there.last_mut(), len % WORD) {
             *last &= (1 << used) - 1;
         }
-        Some(Self { list, is_there, count: there.len(), others: Vec::new() })
+        Some(Self { list, is_there, count: there.len(), ..Self::default() })
     }
 
     /// How many pairs are there.
@@ -112,22 +127,29 @@ impl Sieve {
         });
     }
 
-    /// The pair at this position comes or goes; [`Sieve::come_and_go`] is to be told. Says no if it is outside.
-    #[inline]
-    pub(super) fn flip(&mut self, position: Position) -> bool {
-        let at = position.0 as usize;
-        self.is_there.get_mut(at / WORD).map(|word| *word ^= 1 << (at % WORD)).is_some()
+    /// Where pairs come and go.
+    pub(super) fn bits(&mut self) -> Bits<'_> {
+        Bits(&mut self.is_there)
+    }
+
+    /// The same for two threads; [`Sieve::come_and_go`] puts together what they did.
+    pub(super) fn bits_for_two(&mut self) -> [Bits<'_>; 2] {
+        self.aside.resize(self.is_there.len(), 0);
+        [Bits(&mut self.is_there), Bits(&mut self.aside)]
     }
 
     /// So many came, and so many went. These come, and these go, too: both ascending, in the list or not.
     pub(super) fn come_and_go(&mut self, came: usize, went: usize, added: &[Pair], removed: &[Pair]) {
+        for (word, aside) in self.is_there.iter_mut().zip(&mut self.aside) {
+            *word ^= std::mem::take(aside);
+        }
         self.count = self.count + came - went;
         let mut outside = [Vec::new(), Vec::new()];
         for (which, changed) in [added, removed].into_iter().enumerate() {
             for &pair in changed {
                 match self.list.binary_search(&pair) {
                     Ok(at) => {
-                        self.flip(Position(at as u32));
+                        self.bits().flip(Position(at as u32));
                         self.count = self.count + (1 - which) - which;
                     }
                     Err(_) => outside[which].push(pair),
@@ -176,7 +198,7 @@ impl Sieve {
 
     pub(super) fn bytes(&self) -> usize {
         (self.list.capacity() + self.others.capacity()) * size_of::<Pair>()
-            + self.is_there.capacity() * size_of::<u64>()
+            + (self.is_there.capacity() + self.aside.capacity()) * size_of::<u64>()
     }
 }
 
@@ -280,10 +302,11 @@ mod tests {
                 }
                 let mut counts = [0; 2];
                 for (comes, position) in positions {
-                    prop_assert!(sieve.flip(position));
+                    let of_thread = usize::from(counts[0] % 3 == 0);
+                    prop_assert!(sieve.bits_for_two()[of_thread].flip(position));
                     counts[usize::from(!comes)] += 1;
                 }
-                prop_assert!(!sieve.flip(Position::OUTSIDE));
+                prop_assert!(!sieve.bits().flip(Position::OUTSIDE));
                 sieve.come_and_go(counts[0], counts[1], &added, &removed);
                 all_agree(&sieve, &set);
             }

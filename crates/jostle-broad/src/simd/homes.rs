@@ -265,7 +265,7 @@ pub(super) fn retain_close<V: Vector>(
 }
 
 /// How many pairs ahead memory is asked for.
-const AHEAD: usize = 32;
+const AHEAD: usize = 128;
 
 /// See [`crate::Lanes::flip`].
 #[inline(always)]

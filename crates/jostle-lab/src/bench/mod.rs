@@ -17,6 +17,7 @@ use anyhow::{Context, Result, bail};
 use jostle_broad::scene::StreamKind;
 use jostle_broad::{Catalog, Executor, FindSettings, FinderEntry, Lanes};
 
+use crate::awake::Awake;
 use crate::dump::PairsFile;
 use crate::failure::{Disagreement, Stopped};
 use crate::gpu;
@@ -59,6 +60,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "COUNTS", value_delimiter = ',', default_value = "1",
           value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Vec<u16>,
+    #[command(flatten)]
+    awake: Awake,
     /// Vector instructions to use instead of the widest there are
     #[arg(long, value_name = "NAME", value_parser = Lanes::named)]
     lanes: Option<Lanes>,
@@ -164,12 +167,8 @@ pub(crate) fn run(arguments: &Arguments, catalog: &Catalog) -> Result<()> {
         scaling: Vec::new(),
         stopped: false,
     };
-    let executors = arguments
-        .threads
-        .iter()
-        .map(|&threads| Executor::new(usize::from(threads)))
-        .collect::<Result<Vec<_>, _>>()
-        .context("--threads: choose fewer")?;
+    let executors =
+        arguments.awake.executors(arguments.threads.iter().map(|&threads| usize::from(threads)))?;
 
     stop::listen();
     let page = arguments.report.as_deref().map(WholeFile::create).transpose()?;
