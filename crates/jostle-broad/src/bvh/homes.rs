@@ -172,7 +172,7 @@ impl Homes {
         };
         let are_listed = is_short && !have_looked;
         if !have_looked {
-            let weight = |task: &HomeTask| task.weight(*per_task);
+            let weight = |task: &HomeTask| task.weight(if are_listed { 0 } else { *per_task });
             settings.executor.for_each_by_weight(tasks, weight, |index, task| {
                 let first = index * *per_task;
                 let these = first..(first + *per_task).min(homes.len());

@@ -30,7 +30,7 @@ struct Pool {
     placement: Arc<Placement>,
 }
 
-/// A helper is called for so many tasks, on average: fewer are done before it comes.
+/// A helper that sleeps is called for so many tasks, on average: fewer are done before it comes.
 const LEAST_TASKS: usize = 3;
 
 /// Why there is no executor.
@@ -107,7 +107,7 @@ impl Executor {
     }
 
     /// Runs `work` on every task, in any order and on any thread. Each task writes only into itself, so that the order
-    /// cannot be seen in the result. Tasks may have tasks: who has nothing else to do helps with them.
+    /// cannot be seen in the result. Tasks may have tasks: threads that have nothing to do when they begin help with them.
     pub fn for_each<T: Send>(&self, tasks: &mut [T], work: impl Fn(usize, &mut T) + Sync + Send) {
         self.for_each_by_weight(tasks, |_| 1, work);
     }
@@ -121,7 +121,7 @@ impl Executor {
     ) {
         if let Some(pool) = &self.pool
             && tasks.len() > 1
-            && let helpers @ 1.. = pool.engage((tasks.len() / LEAST_TASKS).max(1))
+            && let helpers @ 1.. = pool.engage(pool.wanted(tasks.len()))
         {
             pool.share(helpers, tasks, weight, work);
         } else {
@@ -129,7 +129,7 @@ impl Executor {
         }
     }
 
-    /// Runs two pieces of work, at the same time where there is a thread for it.
+    /// Runs two pieces of work, at the same time where there is a thread for it, or one after the other in any order.
     pub fn join<A: Send, B: Send>(
         &self,
         a: impl FnOnce() -> A + Send,
@@ -153,13 +153,18 @@ impl Pool {
     fn new(threads: usize, patience: Duration) -> Result<Self, rayon::ThreadPoolBuildError> {
         let placement = Arc::new(Placement::new(threads));
         let of_pool = placement.clone();
-        let free = threads - 1;
         let helpers = rayon::ThreadPoolBuilder::new()
-            .num_threads(free)
+            .num_threads(threads - 1)
             .thread_name(|index| format!("jostle-{}", index + 1))
             .start_handler(move |_| of_pool.enter())
             .build()?;
-        Ok(Self { helpers, free: AtomicUsize::new(free), bell: Arc::new(Bell::new(patience)), placement })
+        let free = AtomicUsize::new(helpers.current_num_threads());
+        Ok(Self { helpers, free, bell: Arc::new(Bell::new(patience)), placement })
+    }
+
+    /// How many helpers so many tasks are worth: those that are awake in any case.
+    fn wanted(&self, tasks: usize) -> usize {
+        (tasks / LEAST_TASKS).max(self.bell.listening().min(tasks - 1)).max(1)
     }
 
     /// Engages so many helpers, or as many as nobody else has called: how many that are. Each is to be let go.
@@ -200,6 +205,54 @@ mod tests {
         }
     }
 
+    fn are_all_free(executor: &Executor) -> bool {
+        executor.pool.as_ref().is_none_or(|pool| pool.free.load(Ordering::Relaxed) + 1 == executor.threads())
+    }
+
+    #[test]
+    fn helpers_come_to_tasks_that_wait_for_each_other() {
+        for patience in [Duration::ZERO, Executor::PATIENCE, Duration::from_secs(1)] {
+            let executor = Executor::with_patience(2, patience).unwrap();
+            for _ in 0..20 {
+                let both = std::sync::Barrier::new(2);
+                executor.for_each(&mut [(); 2], |_, ()| {
+                    both.wait();
+                });
+                let (a, b) = executor.join(|| both.wait().is_leader(), || both.wait().is_leader());
+                assert!(a != b && are_all_free(&executor));
+            }
+        }
+    }
+
+    #[test]
+    fn tasks_of_tasks_do_not_wait_for_those_who_stay_awake() {
+        let (patience, since) = (Duration::from_secs(10), std::time::Instant::now());
+        let executor = Executor::with_patience(5, patience).unwrap();
+        let other = Executor::with_patience(3, patience).unwrap();
+        let sum = |executor: &Executor, depth: u32| -> u64 {
+            fn below(executor: &Executor, other: &Executor, depth: u32) -> u64 {
+                if depth == 0 {
+                    let mut tasks = [1; 4];
+                    other.for_each(&mut tasks, |index, task| *task += index as u64);
+                    return tasks.iter().sum();
+                }
+                let (a, b) =
+                    executor.join(|| below(executor, other, depth - 1), || below(executor, other, depth - 1));
+                a + b
+            }
+            below(executor, &other, depth)
+        };
+        for _ in 0..30 {
+            // Several callers, too.
+            std::thread::scope(|scope| {
+                let sums = [0; 3].map(|_| scope.spawn(|| sum(&executor, 6)));
+                assert!(sums.into_iter().all(|sum| sum.join().unwrap() == 10 << 6));
+            });
+            assert!(are_all_free(&executor) && are_all_free(&other));
+        }
+        assert!(since.elapsed() < patience, "somebody waited for the end of patience");
+    }
+
     #[test]
     fn a_task_that_panics_is_no_secret_and_harms_no_later_ones() {
         for threads in [1, 2, 8] {
@@ -212,6 +265,7 @@ mod tests {
                 };
                 let all = std::panic::AssertUnwindSafe(|| executor.for_each(&mut tasks, work));
                 assert!(std::panic::catch_unwind(all).is_err(), "{threads} threads");
+                assert!(are_all_free(&executor), "{threads} threads");
                 let mut tasks = [0; 20];
                 executor.for_each(&mut tasks, |_, task| *task += 1);
                 assert_eq!(tasks, [1; 20]);

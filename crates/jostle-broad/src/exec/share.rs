@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::Pool;
-use super::bell::Bell;
+use super::bell::{AtWork, Bell};
 
 /// So long the caller's thread looks whether its helpers are ready before it goes to sleep.
 const PATIENCE: Duration = Duration::from_micros(250);
@@ -46,7 +46,7 @@ impl Pool {
             let from = |first: usize| (first..workers).chain(0..first);
             // Another one may prefer the same.
             let is_free = |&worker: &usize| !shares[worker].is_taken.swap(true, Ordering::Relaxed);
-            let own = from(preferred).find(is_free).unwrap_or(preferred);
+            let own = from(preferred).find(is_free).expect("there is a share for each");
             for worker in from(own) {
                 let next = || {
                     let mut tasks = shares[worker].tasks.lock().unwrap_or_else(PoisonError::into_inner);
@@ -66,9 +66,13 @@ impl Pool {
             if !is_caller_asleep.load(Ordering::Relaxed) && !Bell::listens() {
                 placement.come(core);
             }
+            let at_work = AtWork::begin();
             help(pool.current_thread_index().map_or(0, |index| index % helpers));
+            drop(at_work);
             // Not where the caller would have to wait for this core.
-            if !placement.is_on(core) {
+            if placement.is_on(core) {
+                Bell::go_to_sleep();
+            } else {
                 bell.stay_awake();
             }
         };
@@ -90,6 +94,10 @@ impl Pool {
                     }
                     break;
                 }
+                if !is_outside {
+                    // What was handed to a helper who has not come is here, in the queue of this thread.
+                    rayon::yield_local();
+                }
                 (0..32).for_each(|_| std::hint::spin_loop());
                 std::thread::yield_now();
             }
@@ -110,7 +118,9 @@ fn ends<T>(tasks: &[T], shares: usize, weight: impl Fn(&T) -> usize) -> Vec<usiz
         }
         end
     };
-    (1..=shares).map(|share| total * share / shares).map(up_to).collect()
+    // In two steps, as the product might be too large.
+    let part = |share: usize| total / shares * share + total % shares * share / shares;
+    (1..shares).map(part).map(up_to).chain([tasks.len()]).collect()
 }
 
 /// A helper at work. It is let go even if a task panics, and before the caller hears of it, who may call it anew at once.
@@ -166,6 +176,7 @@ mod tests {
         assert_eq!(weighed(&[1, 1, 1, 1, 4], 2), [4, 5]);
         assert_eq!(weighed(&[4, 1, 1, 1, 1], 2), [1, 5]);
         assert_eq!(weighed(&[0, 9, 0], 2), [1, 3], "one is too heavy");
+        assert_eq!(weighed(&[usize::MAX / 2, usize::MAX / 2], 2), [1, 2], "very heavy ones");
         assert_eq!(weighed(&[0, 0, 0], 2), [3, 3], "nothing to do");
     }
 }

@@ -125,14 +125,14 @@ pub(super) fn deal(
     sieve.come_and_go(came, went, &outside[0], &outside[1]);
 }
 
-/// How many of the lists have half of what has flipped.
+/// How many of the lists have half of what has flipped; one at least, if there is one.
 fn half_of(lists: &[FlipList<'_>]) -> usize {
     let all: usize = count(lists).iter().sum();
     let before = lists.iter().scan(0, |sum, list| {
         *sum += list.flipped.len();
         Some(*sum)
     });
-    before.take_while(|sum| 2 * sum <= all).count()
+    before.take_while(|sum| 2 * sum <= all).count().max(1).min(lists.len())
 }
 
 /// Flips bits. Pairs that have none are collected.

@@ -18,6 +18,8 @@ pub(super) struct Sieve {
     others: Vec<Pair>,
     /// Bits that another thread flips at the same time: between two changes all are 0. As many words as there are, or none yet.
     aside: Vec<u64>,
+    /// May some of them be set?
+    is_aside_used: bool,
 }
 
 /// Words whose bits are flipped: those of a sieve, or of what is to change in them.
@@ -135,13 +137,16 @@ impl Sieve {
     /// The same for two threads; [`Sieve::come_and_go`] puts together what they did.
     pub(super) fn bits_for_two(&mut self) -> [Bits<'_>; 2] {
         self.aside.resize(self.is_there.len(), 0);
+        self.is_aside_used = true;
         [Bits(&mut self.is_there), Bits(&mut self.aside)]
     }
 
     /// So many came, and so many went. These come, and these go, too: both ascending, in the list or not.
     pub(super) fn come_and_go(&mut self, came: usize, went: usize, added: &[Pair], removed: &[Pair]) {
-        for (word, aside) in self.is_there.iter_mut().zip(&mut self.aside) {
-            *word ^= std::mem::take(aside);
+        if std::mem::take(&mut self.is_aside_used) {
+            for (word, aside) in self.is_there.iter_mut().zip(&mut self.aside) {
+                *word ^= std::mem::take(aside);
+            }
         }
         self.count = self.count + came - went;
         let mut outside = [Vec::new(), Vec::new()];
